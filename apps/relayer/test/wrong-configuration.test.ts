@@ -97,7 +97,7 @@ describe('the relayer exits with 78, one line and no row', () => {
       RELAYER_KEYSTORE,
       RELAYER_KEYSTORE_PASSWORD_FILE: file('password', 'password\n'),
     };
-    expect(await refuse(keystore)).toMatch(/^The signer has the key of 0x.*, and not that of the wallet 0x.*\n$/);
+    expect(await refuse(keystore)).toMatch(/^The signer has the key of 0x.*, not the key of wallet 0x.*\n$/);
     chmodSync(RELAYER_KEYSTORE, 0o644);
     expect(await refuse(keystore)).toBe(
       `The keystore ${RELAYER_KEYSTORE} is accessible to other users of this machine: chmod o= ${RELAYER_KEYSTORE}\n`,

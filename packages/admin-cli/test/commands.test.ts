@@ -291,7 +291,7 @@ describe('causeway-admin', () => {
     expect(await run(signed, testnet)).toMatch(/sent to partner: 0x/);
     await expect(run([...pause, '--keystore', keystore], testnet)).rejects.toThrow(/give --password-file/);
     writeFileSync(password, 'wrong\n');
-    await expect(run(signed, testnet)).rejects.toThrow(/is the password right/);
+    await expect(run(signed, testnet)).rejects.toThrow(/check the password/);
   });
 
   it('writes a new relayer into the address book once both contracts have it', async () => {

@@ -50,7 +50,7 @@ describe('readNodes', () => {
     expect(nodes([...urls], undefined, environment)).toEqual({ urls, headUrls: [], quorum, warning: null });
   });
 
-  it('trusts a single node outside local only when the quorum is written as 1, with a warning', () => {
+  it('trusts a single node outside local only if the quorum is explicitly 1, with a warning', () => {
     expect(catchProblems(() => nodes([a]))).toEqual([
       'ETHEREUM_QUORUM is 2 by default, but ETHEREUM_RPC_URLS has 1 node: ' +
         'add nodes of other operators, or set ETHEREUM_QUORUM to trust fewer',
@@ -68,19 +68,19 @@ describe('readNodes', () => {
     ]);
   });
 
-  it('counts a host once, whatever the path, and shows no key', () => {
+  it('refuses a host listed twice, whatever the path, without showing a key', () => {
     const problems = catchProblems(() => nodes([a, b, 'https://A.example:443/another-key']));
     expect(problems).toEqual([expect.stringMatching(/ETHEREUM_RPC_URLS names a\.example twice/)]);
     expect(problems.join()).not.toContain('key');
   });
 
-  it('refuses a quorum of more nodes than there are', () => {
+  it('refuses a quorum above the number of nodes', () => {
     expect(catchProblems(() => nodes([a, b], 3))).toEqual([expect.stringContaining('ETHEREUM_QUORUM is 3, but')]);
   });
 });
 
 describe('serviceVariables', () => {
-  it('parses lists, and takes defaults for missing and empty variables', () => {
+  it('parses lists, and uses defaults for missing and empty variables', () => {
     expect(readVariables(serviceVariables, { ...valid, HOLD_SECONDS: '', OTHER: 'x' })).toEqual({
       ...valid,
       ETHEREUM_RPC_URLS: ['http://127.0.0.1:8545', 'https://node.example/key'],
@@ -111,14 +111,14 @@ describe('serviceVariables', () => {
     ['ETHEREUM_CONFIRMATIONS', '0'],
     ['PARTNER_CONFIRMATIONS', 'many'],
     ['LOG_LEVEL', 'loud'],
-  ])('refuses %s=%s in one line that names the variable, and not its value', (name, value) => {
+  ])('refuses %s=%s in one line that names the variable without its value', (name, value) => {
     const problems = catchProblems(() => readVariables(serviceVariables, { ...valid, [name]: value }));
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must [^\n]+$`))]);
     for (const secret of ['secret', 'production', 'example', 'hello', 'loud'])
       expect(problems[0]).not.toContain(secret);
   });
 
-  it('names every required variable that is not set or empty, and how to set it', () => {
+  it('names every required variable that is unset or empty, and how to set it', () => {
     const named = catchProblems(() => readVariables(serviceVariables, { DATABASE_URL: '' })).map(
       (line) => /^([A-Z_]+) is not set; it must /.exec(line)?.[1],
     );
@@ -150,9 +150,9 @@ describe('readDatabaseUrl', () => {
     'postgresql://user:password@127.0.0.1.example/causeway',
     'postgresql://user:password@localhost/causeway?host=db.example',
     'postgresql:///causeway',
-  ])('refuses %s outside local, without the password', (url) => {
+  ])('refuses %s outside local, without showing the password', (url) => {
     const problems = catchProblems(() => read(url));
-    expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL must have sslmode=verify-full, since /)]);
+    expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL must have sslmode=verify-full because /)]);
     expect(problems.join('')).not.toContain('password');
     expect(read(url, 'local')).toBe(url);
   });

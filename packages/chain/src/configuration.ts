@@ -45,20 +45,20 @@ export const serviceVariables = z.object({
     .enum(environmentSchema.options, 'must be local, testnet or mainnet')
     .meta({ description: 'Selects the chains and their defaults.', example: 'local' }),
   DATABASE_URL: postgresUrl.meta({
-    description: 'Database of the bridge, in PostgreSQL. On another machine, with sslmode=verify-full outside local.',
+    description: 'PostgreSQL database of the bridge. Outside local, a remote host needs sslmode=verify-full.',
     isSecret: true,
     example: 'postgresql://user:password@localhost:5432/causeway',
   }),
   ETHEREUM_RPC_URLS: nodeUrls.meta({
     description:
-      'JSON-RPC addresses of Ethereum nodes of different operators, the preferred one first. ' +
-      'Addresses with ws:// or wss:// announce new blocks, and do not count as nodes. ' +
-      'An address may hold a key for its node, as https://name:key@host.',
+      'JSON-RPC URLs of Ethereum nodes of different operators, the preferred one first. ' +
+      'URLs with ws:// or wss:// announce new blocks and do not count as nodes. ' +
+      'A URL can contain a key for its node, as in https://name:key@host.',
     isSecret: true,
     example: 'http://127.0.0.1:8545',
   }),
   PARTNER_RPC_URLS: nodeUrls.meta({
-    description: 'JSON-RPC addresses of partner chain nodes, likewise.',
+    description: 'JSON-RPC URLs of partner chain nodes, in the form of ETHEREUM_RPC_URLS.',
     isSecret: true,
     example: 'http://127.0.0.1:7546',
   }),
@@ -66,41 +66,39 @@ export const serviceVariables = z.object({
     .optional()
     .describe(
       'Number of Ethereum nodes that must agree before money moves. ' +
-        'By default the majority, and at least 2 (1 for a single node in the environment local).',
+        'Default: the majority, at least 2 (1 for a single node in the environment local).',
     ),
-  PARTNER_QUORUM: wholeNumber(1).optional().describe('Number of partner chain nodes that must agree, likewise.'),
+  PARTNER_QUORUM: wholeNumber(1)
+    .optional()
+    .describe('Number of partner chain nodes that must agree. Default as for ETHEREUM_QUORUM.'),
   MIRROR_URL: list(MIRRORS_RULE, (url) => isUrl(url, ['http:', 'https:']))
     .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.host)).size === urls.length, MIRRORS_RULE)
     .optional()
     .meta({
       description:
-        'Mirror nodes of the partner chain, up to before /api/v1. Of several, the majority must give the same answer. ' +
-        'They show payments by smart accounts; without one, only plain transfers pay. An address may hold a key.',
+        'URLs of mirror nodes of the partner chain, without /api/v1. A majority of them must give the same answer. ' +
+        'They show payments by smart accounts; without one, only plain transfers count. A URL can contain a key.',
       isSecret: true,
     }),
   ADDRESS_BOOK: filePath('an address book (JSON)').meta({
-    description: 'The address book that the deployment wrote.',
+    description: 'Address book that the deployment wrote.',
     example: 'contracts/deployments/local.json',
   }),
-  HOLD_SECONDS: wholeNumber(0)
-    .optional()
-    .describe('Security hold of withdrawals, in seconds. Default of the environment: 3600.'),
-  ETHEREUM_CONFIRMATIONS: wholeNumber(1)
-    .optional()
-    .describe('Confirmations before a deposit is final. Default of the environment: 12.'),
+  HOLD_SECONDS: wholeNumber(0).optional().describe('Security hold of withdrawals, in seconds. Default: 3600.'),
+  ETHEREUM_CONFIRMATIONS: wholeNumber(1).optional().describe('Confirmations before a deposit is final. Default: 12.'),
   PARTNER_CONFIRMATIONS: wholeNumber(1)
     .optional()
-    .describe('Confirmations before a burn or transfer is final. Default of the environment: 6.'),
+    .describe('Confirmations before a burn or transfer is final. Default: 6.'),
   ETHEREUM_BLOCK_SECONDS: blockSeconds.describe(
-    'Seconds between blocks of Ethereum, for estimates and quoted ends. Default of the environment: 12.',
+    'Seconds between blocks of Ethereum, for estimates and quoted end times. Default: 12.',
   ),
   PARTNER_BLOCK_SECONDS: blockSeconds.describe(
-    'Seconds between blocks of the partner chain, likewise. Default of the environment: 2.',
+    'Seconds between blocks of the partner chain, for estimates and quoted end times. Default: 2.',
   ),
-  LOG_LEVEL: logLevel.describe('Least severe level that is logged.'),
+  LOG_LEVEL: logLevel.describe('Least severe level to log.'),
 });
 
-/** The terms that the duration of a transfer depends on: the given ones, else those of the environment. */
+/** Returns the terms that decide how long a transfer takes: the given values, else the defaults of the environment. */
 export function readTiming(values: z.infer<typeof serviceVariables>): TimingTerms {
   const { requiredConfirmations, holdSeconds, blockSeconds: usual } = chainProfile(values.ENVIRONMENT);
   return {
@@ -114,21 +112,21 @@ export function readTiming(values: z.infer<typeof serviceVariables>): TimingTerm
   };
 }
 
-/** Hosts that are this machine: loopback addresses, and folders of Unix sockets. */
+/** Hosts that mean this machine: loopback addresses and folders of Unix sockets. */
 const THIS_MACHINE = /^(localhost$|127(\.\d{1,3}){3}$|\[?::1\]?$|\/|%2f)/i;
 
 /**
- * Reads the connection string of the database. Outside `local` a server on another machine must prove its identity: the
- * password and every row go there.
+ * Reads the connection string of the database. Outside `local` a server on another machine must prove its identity,
+ * because it receives the password and every row.
  *
- * @throws ConfigurationError in one line for each problem. None contains the connection string.
+ * @throws ConfigurationError with one line for each problem, without the connection string.
  */
 export function readDatabaseUrl({
   ENVIRONMENT: environment,
   DATABASE_URL: databaseUrl,
 }: Readonly<Record<'ENVIRONMENT' | 'DATABASE_URL', string>>): string {
   const { hostname, searchParams } = new URL(databaseUrl);
-  // As the driver reads it: of several parameters of a name the last one counts, and before the host of the address.
+  // As in the driver: the last parameter of a name wins, and the parameter `host` overrides the host of the URL.
   const find = (name: string) => searchParams.getAll(name).at(-1) ?? '';
   const problems = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => {
     const file = find(name);
@@ -137,8 +135,8 @@ export function readDatabaseUrl({
   const isOpen = !THIS_MACHINE.test(find('host') || hostname) && find('sslmode') !== 'verify-full';
   if (environment !== 'local' && isOpen)
     problems.push(
-      'DATABASE_URL must have sslmode=verify-full, since its host is not this machine: ' +
-        'add sslrootcert=<file> too, unless a public authority signed the certificate of the server',
+      'DATABASE_URL must have sslmode=verify-full because its host is another machine: ' +
+        'also add sslrootcert=<file> unless a public authority signed the certificate of the server',
     );
   if (problems.length > 0) throw new ConfigurationError(problems);
   return databaseUrl;
@@ -153,12 +151,12 @@ function isReadable(file: string): boolean {
   }
 }
 
-const ALLOW_LIST_RULE = `must be members such as 0xabc…:admin, separated by commas, each once, with ${ADMIN_ROLES.join(', ')}`;
+const ALLOW_LIST_RULE = `must be members such as 0xabc…:admin, separated by commas, without duplicates, with a role of ${ADMIN_ROLES.join(', ')}`;
 
-/** The root members of the admin API, by their addresses in lower case. No request can change them. */
+/** Root members of the admin API by lower-case address. No request can change them. */
 export type AllowList = ReadonlyMap<Address, AdminRole>;
 
-/** The variable ADMIN_ALLOW_LIST, which the API and the relayer read alike. */
+/** The variable ADMIN_ALLOW_LIST of the API and the relayer. */
 export const allowListVariable = z
   .string(ALLOW_LIST_RULE)
   .transform((text, context): AllowList => {
@@ -186,10 +184,10 @@ const oneApproval = (asset: Asset) =>
     .default('0')
     .transform((text) => parseAmount(asset, text))
     .describe(
-      `Refunds of up to this much ${asset} need one approval, others two. Only in the environment local, without attesters.`,
+      `Refunds of up to this many ${asset} need one approval, larger ones two. Only in the environment local, without attesters.`,
     );
 
-/** The variables of refunds for which one approval is enough, which the API and the relayer read alike. */
+/** The variables of the API and the relayer for refunds that need only one approval. */
 export const oneApprovalVariables = {
   REFUND_ONE_APPROVAL_ETH: oneApproval('ETH'),
   REFUND_ONE_APPROVAL_USDC: oneApproval('USDC'),
@@ -197,9 +195,9 @@ export const oneApprovalVariables = {
 };
 
 /**
- * Reads the amounts up to which a refund needs one approval, in atomic units.
+ * Reads the amounts up to which a refund needs only one approval, in atomic units.
  *
- * @throws ConfigurationError when one approval would be enough outside `local`.
+ * @throws ConfigurationError if an amount is above 0 outside `local`.
  */
 export function readOneApprovalUpTo(
   env: Readonly<Record<keyof typeof oneApprovalVariables, bigint>>,
@@ -214,23 +212,26 @@ export function readOneApprovalUpTo(
     environment === 'local' ? [] : Object.keys(oneApprovalUpTo).filter((asset) => oneApprovalUpTo[asset] !== 0n);
   if (tooHigh.length === 0) return oneApprovalUpTo;
   throw new ConfigurationError(
-    tooHigh.map((asset) => `REFUND_ONE_APPROVAL_${asset} is for the environment local only: two must approve`),
+    tooHigh.map(
+      (asset) =>
+        `REFUND_ONE_APPROVAL_${asset} is for the environment local only: unset it, because two members must approve`,
+    ),
   );
 }
 
-/** The nodes of a chain, as `connectChain` wants them. */
+/** The nodes of a chain for `connectChain`. */
 export interface NodeConfiguration {
-  /** HTTP addresses, each with another host. */
+  /** HTTP URLs of distinct hosts. */
   readonly urls: readonly string[];
-  /** WebSocket addresses, for new heads only. */
+  /** WebSocket URLs, for new heads only. */
   readonly headUrls: readonly string[];
   /** The number of nodes that must agree. */
   readonly quorum: number;
-  /** For operators, when a single node decides outside the environment `local`. */
+  /** Warning for operators if a single node decides outside the environment `local`. */
   readonly warning: string | null;
 }
 
-/** The values of the variables that describe the nodes of both chains. */
+/** Values of the variables about the nodes of both chains. */
 interface NodeVariables {
   readonly ENVIRONMENT: Environment;
   readonly ETHEREUM_RPC_URLS: readonly string[];
@@ -240,22 +241,24 @@ interface NodeVariables {
 }
 
 /**
- * Derives the nodes of one chain and how many of them must agree: the given number, else the majority and at least 2.
- * A single node decides alone only in the environment `local`, or when the quorum is written as 1.
+ * Derives the nodes of one chain and how many of them must agree: the given number, else the majority, at least 2. A
+ * single node decides alone only in the environment `local`, or if the quorum is explicitly 1.
  *
- * @throws ConfigurationError naming the variable, and never a path of an address.
+ * @throws ConfigurationError naming the variable, without the path of a URL.
  */
 export function readNodes(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER'): NodeConfiguration {
   const given = variables[`${chain}_RPC_URLS`];
   const isWebSocket = (url: string) => /^wss?:/i.test(url);
   const urls = given.filter((url) => !isWebSocket(url));
   if (urls.length === 0)
-    throw new ConfigurationError([`${chain}_RPC_URLS must have an http:// or https:// address: it answers requests`]);
+    throw new ConfigurationError([
+      `${chain}_RPC_URLS must have an http:// or https:// address, which answers requests`,
+    ]);
   const hosts = urls.map((url) => new URL(url).host);
   const repeated = hosts.find((host, index) => hosts.indexOf(host) !== index);
   if (repeated !== undefined)
     throw new ConfigurationError([
-      `${chain}_RPC_URLS names ${repeated} twice: one operator must not count as two nodes`,
+      `${chain}_RPC_URLS names ${repeated} twice, and one operator must not count as two nodes: remove one`,
     ]);
   const isSingleLocal = variables.ENVIRONMENT === 'local' && urls.length === 1;
   const majority = isSingleLocal ? 1 : Math.max(2, Math.floor(urls.length / 2) + 1);
@@ -271,15 +274,15 @@ export function readNodes(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER
   const warning =
     quorum > 1 || variables.ENVIRONMENT === 'local'
       ? null
-      : `${chain}_QUORUM is 1: a single node that lies can make the bridge pay what no user deposited`;
+      : `${chain}_QUORUM is 1: one lying node can make the bridge pay for a deposit that does not exist`;
   return { urls, headUrls: given.filter(isWebSocket), quorum, warning };
 }
 
 /**
- * Reads the address book and compares its environment and its chains with the configured environment. Its assets are
- * those of this process from then on.
+ * Reads the address book and checks its environment and chain ids against the configured environment. Its assets become
+ * the assets of this process.
  *
- * @throws ConfigurationError in one line that names ADDRESS_BOOK and the file.
+ * @throws ConfigurationError with one line that names ADDRESS_BOOK and the file.
  */
 export function readAddressBook(path: string, environment: Environment): AddressBook {
   let content: unknown;
@@ -300,7 +303,7 @@ export function readAddressBook(path: string, environment: Environment): Address
   const book = parsed.data;
   if (book.environment !== environment) {
     throw new ConfigurationError([
-      `ADDRESS_BOOK must be of the environment ${environment} (ENVIRONMENT), but ${path} is of ${book.environment}`,
+      `ADDRESS_BOOK must be of the environment ${environment} (ENVIRONMENT), but ${path} is for ${book.environment}`,
     ]);
   }
   const { ethereumChainId, partnerChainId } = chainProfile(environment);

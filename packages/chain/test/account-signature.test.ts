@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { checkAccountSignature, connectChain, type ChainConnection } from '../src/index.js';
 import { withLyingNode, type Lie } from './lying-node.js';
 
-// Real contracts on a real node, through the connection that the services use.
+// Real contracts on a real node, through the services' connection.
 
 const DIGEST: Hex = `0x${'1d'.repeat(32)}`;
 const OFFCHAIN_LOOKUP = parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)']);
@@ -43,7 +43,7 @@ const refused = (reason: string) => ({ kind: 'refused', isDelegated: false, reas
 const sign = (key: ReturnType<typeof newKey>) => key.sign({ hash: DIGEST });
 
 describe('a contract', () => {
-  it('of two owners accepts both signatures in their order, and nothing else', async () => {
+  it('of two owners accepts only both signatures in order', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
     const [a, b] = await Promise.all([sign(first), sign(second)]);
@@ -52,7 +52,7 @@ describe('a contract', () => {
     expect(await check(account, a)).toEqual(refused('reverts'));
   });
 
-  it('of one owner has no say before it is deployed', async () => {
+  it('of one owner is refused before its deployment', async () => {
     const account = await accounts.ownedBy(newKey());
     const signature = await sign(account.owner as ReturnType<typeof newKey>);
     expect(await check(account.address, signature)).toEqual({ kind: 'no-code', isDeployable: true });
@@ -64,18 +64,18 @@ describe('a contract', () => {
 
   it.each<[string, Parameters<SmartAccounts['deploy']>, string]>([
     ['reverts without a reason', ['RevertingAccount', ['0x']], 'reverts'],
-    ['loops for ever', ['LoopingAccount'], 'reverts or runs out of gas'],
+    ['loops forever', ['LoopingAccount'], 'reverts or runs out of gas'],
     ['answers a megabyte', ['BombingAccount'], 'returns 1000000 bytes'],
     ['answers short', ['AnsweringAccount', ['0x1626ba7e']], 'returns 4 bytes'],
     ['answers nothing', ['AnsweringAccount', ['0x']], 'returns 0 bytes'],
-    ['knows only the draft of ERC-1271', ['LegacyAccount'], 'reverts'],
+    ['supports only the draft of ERC-1271', ['LegacyAccount'], 'reverts'],
     ['answers as in the draft', ['AnsweringAccount', [padHex('0x20c13b0b', { dir: 'right' })]], 'draft of ERC-1271'],
   ])('that %s is refused', async (_, [name, args], reason) => {
     const account = await accounts.deploy(name, args);
     expect(await check(account, '0x51637e')).toEqual(refused(reason));
   });
 
-  it('cannot make us fetch a URL by asking for an off-chain lookup (ERC-3668)', async () => {
+  it('cannot make us fetch a URL by an off-chain lookup (ERC-3668)', async () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/{sender}/{data}`;
     // The sender of the lookup must be the account, or viem ignores it.
     const nonce = await anvil.client.getTransactionCount({ address: anvil.wallet.account.address });
@@ -90,7 +90,7 @@ describe('a contract', () => {
 
 describe('several nodes', () => {
   const ACCEPTED = padHex('0x1626ba7e', { dir: 'right' });
-  /** Three ways to the node, of which one answers calls as it likes. */
+  /** Three connections to the node, one of which lies about calls. */
   const withLiar = (call: Lie, test: (three: ChainConnection) => Promise<void>) =>
     withLyingNode(
       anvil.url,
@@ -109,7 +109,7 @@ describe('several nodes', () => {
 
   it.each<[string, Lie, RegExp]>([
     ['accepts everything', () => ACCEPTED, /reverts/],
-    // Nodes agree on the verdict; its words may be those of the liar.
+    // Nodes agree on the verdict; its text may come from the liar.
     ['refuses everything', () => '0x', /reverts|returns 0 bytes/],
     [
       'fails',
@@ -131,7 +131,7 @@ describe('several nodes', () => {
 });
 
 describe('an answer of megabytes', () => {
-  it('does not fail the requests that are sent at the same time', async () => {
+  it('does not fail concurrent requests', async () => {
     const account = await accounts.deploy('BombingAccount');
     const bombs = Array.from({ length: 8 }, () => check(account, '0x51637e'));
     const balances = Array.from({ length: 8 }, () => connection.client.getBalance({ address: account }));
@@ -141,7 +141,7 @@ describe('an answer of megabytes', () => {
 });
 
 describe('an account that delegates to a contract (EIP-7702)', () => {
-  it('signs with its key or by the contract', async () => {
+  it('signs with its key or through the contract', async () => {
     const [authority, first, second] = [newKey(), newKey(), newKey()];
     const contract = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
     await accounts.delegate(authority, contract);

@@ -12,7 +12,7 @@ import { placeCountingContract, ReaderUnderTest } from './counting-contract.js';
 import { withLyingNode, type Json, type Lie } from './lying-node.js';
 import { makeQuorum } from './quorum-nodes.js';
 
-// At the head: every block, verified, up to a hash of the quorum.
+// Reading at the head: every block, verified, up to a hash on which the quorum agrees.
 
 let anvil: Anvil;
 let client: PublicClient;
@@ -68,18 +68,18 @@ describe('a reader at the head', () => {
     expect(await reader.step()).toMatchObject({ kind: 'reorg', ancestor: head - 7n });
   });
 
-  it('detects a reorg when the chain has become shorter', async () => {
+  it('detects a reorg if the chain has become shorter', async () => {
     await anvil.test.mine({ blocks: 10 });
     await reader.catchUp();
     const head = await client.getBlockNumber();
     await anvil.test.request({ method: 'anvil_rollback', params: [5] } as never);
-    // Shorter, but every block is a known one: the nodes may only lag.
+    // Shorter, but every block is known, so the nodes may only lag.
     expect((await reader.step()).kind).toBe('idle');
     await anvil.test.mine({ blocks: 2, interval: 3 });
     expect(await reader.step()).toMatchObject({ kind: 'reorg', ancestor: head - 5n });
   });
 
-  it('detects a reorg at a height that did not change', async () => {
+  it('detects a reorg at an unchanged height', async () => {
     await anvil.test.mine({ blocks: 10 });
     await reader.catchUp();
     const head = await client.getBlockNumber();
@@ -88,7 +88,7 @@ describe('a reader at the head', () => {
     expect(await reader.step()).toEqual({ kind: 'reorg', head, ancestor: head - 3n });
   });
 
-  it('waits for nodes that lag', async () => {
+  it('waits for lagging nodes', async () => {
     await anvil.test.mine({ blocks: 10 });
     await reader.catchUp();
     const late = numberToHex((await client.getBlockNumber()) - 4n);
@@ -96,13 +96,13 @@ describe('a reader at the head', () => {
     expect(step).toEqual({ kind: 'idle', head: BigInt(late) });
   });
 
-  it('does not advance when the nodes do not have the blocks they announced', async () => {
+  it('does not advance if the nodes lack the blocks that they announced', async () => {
     const early: Lie = (method, result) =>
       method === 'eth_blockNumber' ? numberToHex(BigInt(result as Hex) + 3n) : result;
     expect((await through(early)).kind).toBe('idle');
   });
 
-  it('reads no block of a branch that only one node has', async () => {
+  it('reads no block of a branch on only one node', async () => {
     await anvil.test.mine({ blocks: 3 });
     await reader.catchUp();
     const next = numberToHex(reader.nextBlock);
@@ -125,7 +125,7 @@ describe('a reader at the head', () => {
     expect(reader.hashes.get(reader.nextBlock - 1n)).toBe(hash);
   });
 
-  it('reports no reorg when a node sends a hash that its header does not have', async () => {
+  it('reports no reorg if a node sends a hash that does not match the header', async () => {
     await anvil.test.mine({ blocks: 3 });
     await reader.catchUp();
     const lie: Lie = (method, result) =>
@@ -133,12 +133,12 @@ describe('a reader at the head', () => {
     await expect(through(lie)).rejects.toThrow(/header gives the hash|no quorum/);
   });
 
-  it('throws NodeUnavailableError when no node answers', async () => {
+  it('throws NodeUnavailableError if no node answers', async () => {
     reader.restart(makeQuorum(['http://127.0.0.1:9']));
     await expect(reader.step()).rejects.toThrow(NodeUnavailableError);
   });
 
-  it('reads on past a node that is away', async () => {
+  it('continues without an unavailable node', async () => {
     await numbered.emit();
     await anvil.test.mine({ blocks: 5 });
     reader.restart(makeQuorum(['http://127.0.0.1:9', anvil.url, anvil.url], 2));
@@ -147,7 +147,7 @@ describe('a reader at the head', () => {
     expect(reader.numbers).toHaveLength(before + 1);
   });
 
-  it('throws when none of the stored blocks is on the chain', async () => {
+  it('throws if no stored block is on the chain', async () => {
     await anvil.test.mine({ blocks: 3 });
     await reader.catchUp();
     for (const number of reader.hashes.keys()) reader.hashes.set(number, `0x${'11'.repeat(32)}`);

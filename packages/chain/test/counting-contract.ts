@@ -6,8 +6,8 @@ import { ChainReader, type ReaderOptions } from '../src/reader/chain-reader.js';
 const TOPIC = keccak256(toHex('Numbered(uint256)'));
 
 /**
- * Emits an event with the next number when it is called without data, and returns the next number when it is called
- * with data. As BridgeLock and BridgeMint number the operations that begin there.
+ * A call without data emits an event with the next number; a call with data returns the next number. BridgeLock and
+ * BridgeMint number the operations that begin there in the same way.
  */
 const CODE: Hex = concatHex([
   '0x36603457',
@@ -19,7 +19,7 @@ const CODE: Hex = concatHex([
   '0x5b5f545f5260205ff3',
 ]);
 
-/** Puts the counting contract on an anvil. */
+/** Places the counting contract on an anvil. */
 export async function placeCountingContract(
   anvil: Anvil,
 ): Promise<NumberedEvents & { readonly emit: () => Promise<void> }> {
@@ -33,7 +33,7 @@ export async function placeCountingContract(
   };
 }
 
-/** A reader with what it has stored, as the relayer uses it. */
+/** A reader with a store, as in the relayer. */
 export class ReaderUnderTest {
   readonly hashes = new Map<bigint, Hex>();
   readonly numbers: bigint[] = [];
@@ -51,12 +51,12 @@ export class ReaderUnderTest {
     this.reader = this.newReader();
   }
 
-  /** Continues with other nodes, and nothing in memory. */
+  /** Continues with other nodes and without memory. */
   restart(nodes = this.options.nodes): void {
     this.reader = this.newReader(nodes);
   }
 
-  /** Reads one step, and stores it. */
+  /** Reads one step and stores it. */
   async step(): Promise<ReadStep> {
     const step = await this.reader.read({
       nextBlock: this.nextBlock,

@@ -4,14 +4,14 @@ import { headerHash } from '../src/blocks/header.js';
 import { ReaderUnderTest } from './counting-contract.js';
 import { makeConnection } from './quorum-nodes.js';
 
-// A scripted chain of a million blocks in which nothing happens.
+// A scripted chain of a million empty blocks.
 
 const HEAD = 1_000_000n;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const numbered = { contract: CONTRACT, topic: pad('0x70'), counter: '0x01' } as const;
 const ZERO = pad('0x');
 
-/** A header without the link to its parent: only neighbours are compared, and no two are read here. */
+/** A header without a parent link: the reader compares only neighbours, and reads none here. */
 function makeHeader(number: bigint) {
   const header = {
     parentHash: numberToHex(number, { size: 32 }),
@@ -79,14 +79,14 @@ describe('a million blocks without hits', () => {
     expect(reader.steps.length).toBeLessThan(120);
   });
 
-  it('are never read past a payment: where the balance moves, blocks are read in full', async () => {
+  it('are read in full where the balance changes, so that no payment is skipped', async () => {
     const paidIn = 654_321n;
     const { connection } = scriptedNodes(1, 1, {
       eth_getBalance: (block) => (block >= paidIn ? '0x9' : '0x5'),
     });
     const watch = { contracts: [CONTRACT], receivers: [CONTRACT] };
     const reader = new ReaderUnderTest({ nodes: connection, numbered, watch }, 1n);
-    // The scripted chain has no full blocks: the reader must ask for one, and stop there.
+    // The scripted chain has no full blocks: the reader must request one, and stop there.
     const reading = (async () => {
       while (reader.nextBlock <= HEAD - 200n) await reader.step();
     })();

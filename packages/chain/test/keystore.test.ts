@@ -20,7 +20,7 @@ const WITH_PBKDF2 = {
   mac: '517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2',
 };
 
-/** As geth writes it, but for a smaller n: made with Node's own cryptography. */
+/** A keystore as geth writes it, but with a smaller n, made with Node's cryptography. */
 function withScrypt() {
   const [salt, iv] = [Buffer.alloc(32, 0xab), Buffer.alloc(16, 0x83)];
   const derived = scryptSync(PASSWORD, salt, 32, { N: 8_192, r: 8, p: 1 });
@@ -42,12 +42,12 @@ describe('decryptKey', () => {
   it.each([
     ['pbkdf2', WITH_PBKDF2],
     ['scrypt', withScrypt()],
-  ])('opens what was encrypted with %s', async (_, crypto) => {
+  ])('opens a keystore encrypted with %s', async (_, crypto) => {
     expect(await decryptKey(makeKeystore(crypto), PASSWORD)).toBe(KEY);
   });
 
-  it('says that a password is wrong, and that a file is not a keystore', async () => {
-    await expect(decryptKey(makeKeystore(WITH_PBKDF2), 'another')).rejects.toThrow(/is the password right/);
+  it('reports a wrong password, and a file that is not a keystore', async () => {
+    await expect(decryptKey(makeKeystore(WITH_PBKDF2), 'another')).rejects.toThrow(/check the password/);
     await expect(decryptKey(KEY, PASSWORD)).rejects.toThrow(/not in the format/);
   });
 });

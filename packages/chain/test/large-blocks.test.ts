@@ -50,7 +50,7 @@ async function send(transactions: readonly object[]): Promise<void> {
   for (const { error } of (await answer.json()) as { error?: unknown }[]) expect(error).toBeUndefined();
 }
 
-/** Reads up to the head, with as many attempts as it takes. The relayer makes one a second. */
+/** Reads up to the head with repeated attempts. The relayer makes one a second. */
 async function catchUpInTheEnd(reader: ReaderUnderTest): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     try {
@@ -62,13 +62,13 @@ async function catchUpInTheEnd(reader: ReaderUnderTest): Promise<void> {
   throw new Error('The reader does not reach the head');
 }
 
-/** Bytes that the node answers to one request. */
+/** Measures the size of the answer to one request in bytes. */
 async function measureSize(method: string, params: readonly unknown[]): Promise<number> {
   return JSON.stringify(await anvil.request(method, params)).length;
 }
 
 describe('blocks of 200 transactions', () => {
-  it('are read although 20 of them exceed the limit of a response, and the reader catches up', async () => {
+  it('are read up to the head although 20 of them exceed the size limit of a response', async () => {
     const first = (await anvil.client.getBlockNumber()) + 1n;
     const input = `0x${'ab'.repeat(2_000)}`;
     for (let block = 0; block < 30; block += 1) {
@@ -102,7 +102,7 @@ describe('a block with 11 MB of receipts', () => {
     await anvil.test.mine({ blocks: 3 });
   });
 
-  it('is read receipt by receipt', async () => {
+  it('is read one receipt at a time', async () => {
     expect(await measureSize('eth_getBlockReceipts', [numberToHex(first)])).toBeGreaterThan(11_000_000);
     const connection = connect(anvil.url);
     try {
@@ -114,7 +114,7 @@ describe('a block with 11 MB of receipts', () => {
     }
   });
 
-  it('is read behind a proxy that cuts connections, after a few attempts', async () => {
+  it('is read through a proxy that cuts connections, after a few attempts', async () => {
     let cut = 0;
     const cutting = async (method: string, result: unknown) => {
       if (method !== 'eth_getBlockReceipts') return result as never;
@@ -135,8 +135,8 @@ describe('a block with 11 MB of receipts', () => {
   });
 });
 
-describe('a block that the node does not serve whole', () => {
-  it('is read transaction by transaction', async () => {
+describe('a block that the node does not serve in one answer', () => {
+  it('is read one transaction at a time', async () => {
     const first = (await anvil.client.getBlockNumber()) + 1n;
     await send([{ to: wallet, value: '0x9', gas: '0x5208' }]);
     await anvil.test.mine({ blocks: 2 });

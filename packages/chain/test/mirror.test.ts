@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import { connectMirrors, MirrorUnavailableError } from '../src/index.js';
 
-// Mirrors over HTTP: honest, lagging, lying and away.
+// Mirrors over HTTP: honest, lagging, lying and unavailable.
 
 const WALLET: Address = `0x${'fe'.repeat(20)}`;
 const ACCOUNT: Address = `0x${'ac'.repeat(20)}`;
@@ -63,7 +63,7 @@ const amounts = (...values: bigint[]) => ({
 });
 
 describe('a mirror', () => {
-  it('is asked for the messages of the transaction, after a path of its own', async () => {
+  it('is queried for the messages of the transaction below the path of its URL', async () => {
     const paths: string[] = [];
     const url = await serve((query, response, path) => {
       paths.push(path);
@@ -73,11 +73,11 @@ describe('a mirror', () => {
     expect(paths).toEqual([`/mirror/api/v1/contracts/results/${HASH}/actions`]);
   });
 
-  it('may state amounts beyond 2^53, to the last digit', async () => {
+  it('can state amounts above 2^53 exactly', async () => {
     expect(await ask(paying('9007199254740993'))).toEqual(amounts(9_007_199_254_740_993n));
   });
 
-  it('is followed over its pages, and never to another host', async () => {
+  it('is read page by page, and never from another host', async () => {
     const answer: Respond = (query, response) => {
       const from = Number(query.get('index')?.split(':')[1] ?? -1) + 1;
       const next = from < 4 ? `http://attacker.example/elsewhere?limit=100&index=gt:${from}` : null;
@@ -86,7 +86,7 @@ describe('a mirror', () => {
     expect(await ask(answer)).toEqual(amounts(1n, 2n, 3n, 4n));
   });
 
-  it('may leave data out: the payments are there', async () => {
+  it('can omit data, but not payments', async () => {
     const partial = (_: unknown, response: ServerResponse) =>
       void response.writeHead(206).end(makePage([action(0, 0), action(1, 5, { input: null })]));
     expect(await ask(partial)).toEqual(amounts(5n));
@@ -96,11 +96,11 @@ describe('a mirror', () => {
     ['that does not have the transaction yet', status(404), {}],
     ['with an empty list', body(makePage([])), {}],
     ['that is not JSON', body('<html>'), {}],
-    ['of another form', body('{"actions":[{"index":0}],"links":{"next":null}}'), {}],
-    ['with an amount of a fraction', paying('1.5'), {}],
+    ['that does not match the schema', body('{"actions":[{"index":0}],"links":{"next":null}}'), {}],
+    ['with a fractional amount', paying('1.5'), {}],
     ['with messages that are not a tree', body(makePage([action(1, 5)])), {}],
-    ['that repeats a page for ever', body(makePage([action(0, 0), action(1, 5)], '?limit=100')), {}],
-    ['that sends empty pages for ever', body(makePage([], '?limit=100')), {}],
+    ['that repeats a page forever', body(makePage([action(0, 0), action(1, 5)], '?limit=100')), {}],
+    ['that sends empty pages forever', body(makePage([], '?limit=100')), {}],
     ['that is too long', body(`"${'x'.repeat(200_000)}"`), { maxBytes: 100_000 }],
     [
       'of too many pages',
@@ -110,7 +110,7 @@ describe('a mirror', () => {
       },
       { maxPages: 3 },
     ],
-  ])('whose answer is one %s, is asked again later', async (_, respond, limits) => {
+  ])('with an answer %s is queried again later', async (_, respond, limits) => {
     expect(await ask(respond, limits)).toMatchObject({ kind: 'missing' });
   });
 
@@ -132,23 +132,23 @@ describe('several mirrors', () => {
     return connectMirrors(urls).transfersIn(HASH, [WALLET]);
   };
 
-  it('answer by their majority: one lies, lags or is away', async () => {
+  it('answer by majority if one lies, lags or is unavailable', async () => {
     for (const odd of [paying(6), paying(), status(404), status(503)])
       expect(await askAll(paying(5), odd, paying(5))).toEqual(amounts(5n));
   });
 
-  it('say nothing when no majority agrees', async () => {
+  it('give no answer without a majority', async () => {
     expect(await askAll(paying(5), paying(6))).toMatchObject({ kind: 'missing', reason: 'the mirrors disagree' });
     expect(await askAll(paying(5), status(404))).toMatchObject({ kind: 'missing' });
     expect(await askAll(status(404), paying(6), status(404))).toMatchObject({ kind: 'missing' });
   });
 
-  it('are unavailable when those that are away could decide', async () => {
+  it('are unavailable if unavailable mirrors could decide', async () => {
     await expect(askAll(paying(5), status(503))).rejects.toThrow(MirrorUnavailableError);
     await expect(askAll(paying(5), status(503), paying(6))).rejects.toThrow(MirrorUnavailableError);
   });
 
-  it('answer a ping while more than half of them do', async () => {
+  it('answer a ping if more than half of them do', async () => {
     const urls = await Promise.all([status(404), status(404), status(500)].map(serve));
     expect(await connectMirrors(urls).ping()).toBeGreaterThanOrEqual(0);
     await expect(connectMirrors(urls.slice(1)).ping()).rejects.toThrow(/status 500.*MIRROR_URL/);

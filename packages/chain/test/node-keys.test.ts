@@ -12,7 +12,7 @@ import {
   type NodeEvent,
 } from '../src/index.js';
 
-// Nodes and mirrors that want a key, and what their refusals look like.
+// Nodes and mirrors that require a key, and their refusals.
 
 const CHAIN_ID = 8_901;
 const KEY = 'a-key_of-a-node_that-is-secret';
@@ -21,7 +21,7 @@ const WANTED = `Basic ${Buffer.from(`relayer:${KEY}`).toString('base64')}`;
 let server: Server;
 let heads: WebSocketServer;
 let host: string;
-/** The status for requests without the key. */
+/** The HTTP status for requests without the key. */
 let refusal: number;
 let connection: ChainConnection | null;
 let events: NodeEvent[];
@@ -106,7 +106,7 @@ describe('a key in the address of a node', () => {
     expect(events).toEqual([]);
   });
 
-  it('is named as the reason when it is wrong, and never shown', async () => {
+  it('is reported if it is wrong, without being shown', async () => {
     const wrong = `relayer:${KEY}-other@`;
     const chain = connect(wrong);
     await waitUntil('the node is not usable', () => chain.status()[0]?.usable === false);
@@ -122,7 +122,7 @@ describe('a key in the address of a node', () => {
     expect(events.map(({ node }) => node)).toEqual(expect.arrayContaining([host]));
   });
 
-  it('is what a node that limits this process needs', async () => {
+  it('is suggested if a node rate-limits this process', async () => {
     refusal = 429;
     const chain = connect('');
     await waitUntil('it is counted', () => (chain.status()[0]?.throttled ?? 0) > 0);

@@ -8,7 +8,7 @@ import { connectChain, QuorumError, WrongChainError, type ChainConnection, type 
 import { proveBlocks } from '../src/reader/proven-blocks.js';
 import { withLyingNode, type Lie } from './lying-node.js';
 
-// Nodes of three operators: an honest anvil, another way to the same chain, and one that misbehaves.
+// Nodes of three operators: an honest anvil, a second connection to it, and a faulty node.
 
 const CHAIN_ID = 31_337;
 const TIMEOUT_MS = 400;
@@ -51,7 +51,7 @@ const getHost = (url: string) => new URL(url).host;
 const isUsable = (connection: ChainConnection, url: string) =>
   connection.status().find(({ name }) => name === getHost(url))?.usable;
 
-/** A server that accepts requests. What it does with the response is up to the test. */
+/** A server whose responses the test controls. */
 async function startServer(respond: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -92,7 +92,7 @@ describe('three nodes of which one', () => {
     }
   });
 
-  it('lags by 50 blocks: it holds nothing up, is asked last, and is not set apart', async () => {
+  it('lags by 50 blocks: it delays nothing, is queried last, and is not set apart', async () => {
     const lagging: Lie = async (method, result, [block]) => {
       const newest = (await head()) - 50n;
       if (method === 'eth_blockNumber') return numberToHex(newest);
@@ -116,7 +116,7 @@ describe('three nodes of which one', () => {
       'begins an answer that never ends',
       (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"jsonrpc":"2.0",'),
     ],
-  ])('%s: it delays no answer of the others, and is asked no more', async (_, respond) => {
+  ])('%s: it delays no answer of the others, and is not queried again', async (_, respond) => {
     let asked = 0;
     const hanging = await startServer((response) => {
       asked++;
@@ -133,7 +133,7 @@ describe('three nodes of which one', () => {
     });
   });
 
-  it('hangs from now on: the next node gives its answers, long before the timeout', async () => {
+  it('begins to hang: the next node answers instead, long before the timeout', async () => {
     let hangs = false;
     const hanging: Lie = async (_, result) => (hangs ? new Promise(() => undefined) : result);
     await withTwin((twin) =>
@@ -153,7 +153,7 @@ describe('three nodes of which one', () => {
     );
   });
 
-  it('is of another chain: the others are used, and no request but for its chain id reaches it', async () => {
+  it('is of another chain: only the others are used, and it receives only requests for its chain id', async () => {
     const methods = new Set<string>();
     const spy: Lie = (method, result) => {
       methods.add(method);
@@ -171,7 +171,7 @@ describe('three nodes of which one', () => {
     );
   });
 
-  it('invents the state of a contract: agree returns what the others say', async () => {
+  it('invents the state of a contract: agree returns the answer of the others', async () => {
     const rich: Lie = (method, result) => (method === 'eth_getBalance' ? numberToHex(10n ** 30n) : result);
     const address = '0x00000000000000000000000000000000000000aa';
     await withTwin((twin) =>
@@ -189,14 +189,14 @@ describe('three nodes of which one', () => {
 describe('the start', () => {
   const nothing = 'http://127.0.0.1:9/v2/secret-key';
 
-  it('succeeds with one of two nodes down, when one is enough', async () => {
+  it('succeeds with one of two nodes down if one is enough', async () => {
     const connection = connect([nothing, honest.url], { quorum: 1 });
     await connection.ready();
     expect(await connection.agreedHead()).toBe(await head());
     expect(await connection.client.getBlockNumber()).toBe(await head());
   });
 
-  it('waits for a quorum; the error names the node that is away, but not the key in its URL', async () => {
+  it('waits for a quorum; the error names the unavailable node without the key in its URL', async () => {
     const connection = connect([nothing, honest.url]);
     const failure: unknown = await connection.agreedHead().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(QuorumError);
@@ -208,13 +208,13 @@ describe('the start', () => {
     ).toBe('away');
   });
 
-  it('fails with nodes of another chain only, naming one', async () => {
+  it('fails if all nodes are of another chain, and names one', async () => {
     const connection = connect([honest.url], { chainId: 1, quorum: 1 });
     await expect(connection.ready()).rejects.toThrow(WrongChainError);
     await expect(connection.ready()).rejects.toThrow(getHost(honest.url));
   });
 
-  it('uses a node that comes later', async () => {
+  it('uses a node that becomes available later', async () => {
     const port = await withTwin(async (url) => Number(new URL(url).port));
     const connection = connect([`http://127.0.0.1:${port}`, honest.url]);
     await expect(connection.agreedHead()).rejects.toThrow(QuorumError);
@@ -241,7 +241,7 @@ describe('an answer that is too large', () => {
 });
 
 describe('new heads by WebSocket', () => {
-  it('call the listener, until it is removed', async () => {
+  it('call the listener until it is removed', async () => {
     const connection = connect([honest.url], { quorum: 1, headUrls: [honest.wsUrl] });
     let heads = 0;
     const remove = connection.onHead(() => heads++);
@@ -256,7 +256,7 @@ describe('new heads by WebSocket', () => {
     expect(heads).toBe(before);
   });
 
-  it('come again after the connection broke; a message that is not an announcement calls no listener', async () => {
+  it('resume after a broken connection; other messages do not call the listener', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((resolve) => server.once('listening', resolve));
     let connections = 0;

@@ -4,7 +4,7 @@ import type { ChainNode } from '../src/nodes/chain-connection.js';
 import type { ReaderNodes } from '../src/reader/proven-blocks.js';
 import { NodeUnavailableError } from '../src/rpc/chain-error.js';
 
-/** Several nodes as one connection, as simple as possible: all are asked, and `quorum` equal answers decide. */
+/** A minimal connection of several nodes: it queries all, and `quorum` equal answers decide. */
 export function makeQuorum(urls: readonly string[], quorum = urls.length): ReaderNodes {
   const nodes: ChainNode[] = urls.map((url, index) => ({
     name: `node ${index}`,
@@ -13,7 +13,7 @@ export function makeQuorum(urls: readonly string[], quorum = urls.length): Reade
   return makeConnection(nodes, quorum);
 }
 
-/** Given nodes as one connection. */
+/** The same for given nodes. */
 export function makeConnection(nodes: readonly ChainNode[], quorum: number): ReaderNodes {
   const agree = async <T>(
     read: (client: PublicClient) => Promise<T>,

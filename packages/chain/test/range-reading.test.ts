@@ -7,7 +7,7 @@ import { placeCountingContract, ReaderUnderTest } from './counting-contract.js';
 import { withLyingNode, type Json, type Lie } from './lying-node.js';
 import { makeQuorum } from './quorum-nodes.js';
 
-// Far behind the head: ranges of logs, compared, counted, and proven where there is a doubt.
+// Reading far behind the head: ranges of logs, compared, counted, and proven in full where needed.
 
 type Log = { [key: string]: Json };
 const wallet: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -50,7 +50,7 @@ const inLogs =
 const isNumber = (number: bigint) => (log: Log) => BigInt(log['data'] as Hex) === number;
 
 describe('a reader far behind the head', () => {
-  it('reads everything by ranges, and then every block near the head', async () => {
+  it('reads ranges first, and then every block near the head', async () => {
     const reader = makeReader(makeQuorum([anvil.url, anvil.url]), [wallet]);
     await reader.catchUp();
     expect(reader.numbers).toEqual(EVENTS);
@@ -71,7 +71,7 @@ describe('a reader far behind the head', () => {
         watch: { contracts: [numbered.contract], topics: [numbered.topic], receivers: [wallet] },
       },
       first,
-      // Nothing is final, so that no range is read.
+      // No block is final, so no range is read.
       10_000,
     );
     await Promise.all([byRanges.catchUp(), byBlocks.catchUp()]);
@@ -102,7 +102,7 @@ describe('a reader far behind the head', () => {
       inLogs((logs) => logs.map((log) => (isNumber(1n)(log) ? { ...log, blockTimestamp: '0x7' } : log))),
       { hidden: 1, invented: 1 },
     ],
-  ])('a node that %s decides nothing, and is named', async (_, lie, fault) => {
+  ])('overrules and names a node that %s', async (_, lie, fault) => {
     await withLyingNode(anvil.url, lie, async (liar) => {
       for (const urls of [
         [liar, anvil.url],
@@ -125,7 +125,7 @@ describe('a reader far behind the head', () => {
       true,
       (logs) => logs.map((log) => ({ ...log, blockTimestamp: null })),
     ],
-  ])('takes the time of a block from %s', async (_, readsHeaders, change) => {
+  ])('uses the time of a block from %s', async (_, readsHeaders, change) => {
     const asked = new Set<string>();
     const lie: Lie = (method, ...rest) => (asked.add(method), inLogs(change)(method, ...rest));
     await withLyingNode(anvil.url, lie, async (node) => {
@@ -139,7 +139,7 @@ describe('a reader far behind the head', () => {
     });
   });
 
-  it('asks a node that lied last: of three, the others are compared from then on', async () => {
+  it('queries a node that lied last, and compares the other two from then on', async () => {
     let asked = 0;
     const lie = inLogs((logs) => ((asked += 1), logs.slice(1)));
     await withLyingNode(anvil.url, lie, async (liar) => {
@@ -150,7 +150,7 @@ describe('a reader far behind the head', () => {
     });
   });
 
-  it('finds a log that all nodes hide, since the contract has counted it', async () => {
+  it("finds a log that all nodes hide by the contract's counter", async () => {
     for (const hidden of EVENTS) {
       const lie = inLogs((logs) => logs.filter((log) => !isNumber(hidden)(log)));
       await withLyingNode(anvil.url, lie, async (liar) => {
@@ -162,7 +162,7 @@ describe('a reader far behind the head', () => {
     }
   });
 
-  it('finds it without old state as soon as a later number shows the gap', async () => {
+  it('finds it without old state once a later number shows the gap', async () => {
     const lie: Lie = (method, result, parameters) => {
       if (method === 'eth_call') throw new RpcRefusal(-32_000, 'missing trie node');
       return inLogs((logs) => logs.filter((log) => !isNumber(2n)(log)))(method, result, parameters);
@@ -174,7 +174,7 @@ describe('a reader far behind the head', () => {
     });
   });
 
-  it('never goes past a number that no block has', async () => {
+  it('never continues past a number that no block has', async () => {
     const lie: Lie = (method, result) =>
       method === 'eth_call' ? numberToHex(BigInt(result as Hex) + 1n, { size: 32 }) : result;
     await withLyingNode(anvil.url, lie, async (liar) => {
@@ -185,7 +185,7 @@ describe('a reader far behind the head', () => {
     });
   });
 
-  it('halves a range that the nodes refuse, and learns their limit', async () => {
+  it('halves a range that the nodes refuse, and keeps to their limit', async () => {
     const sizes: number[] = [];
     const lie: Lie = (method, result, [filter]) => {
       if (method !== 'eth_getLogs') return result;
@@ -206,7 +206,7 @@ describe('a reader far behind the head', () => {
   it.each<[string, (logs: Log[]) => boolean]>([
     ['more than one log', (logs) => logs.length > 1],
     ['any logs', () => true],
-  ])('reads a block in full when nodes do not serve %s', async (_, isRefused) => {
+  ])('reads a block in full if nodes do not serve %s', async (_, isRefused) => {
     const lie = inLogs((logs) => {
       if (isRefused(logs)) throw new RpcRefusal(-32_005, 'query returned more than 1 results');
       return logs;
@@ -218,7 +218,7 @@ describe('a reader far behind the head', () => {
     });
   });
 
-  it('reads every block where the nodes do not have the old balances of the wallet', async () => {
+  it("reads every block where the nodes lack the wallet's old balances", async () => {
     const lie: Lie = (method, result) => {
       if (method === 'eth_getBalance') throw new RpcRefusal(-32_000, 'missing trie node');
       return result;
@@ -231,7 +231,7 @@ describe('a reader far behind the head', () => {
     });
   });
 
-  it('does not skip a payment for a node that says that the balance stood still', async () => {
+  it('does not skip a payment if one node claims an unchanged balance', async () => {
     const lie: Lie = (method, result) => (method === 'eth_getBalance' ? '0x1' : result);
     await withLyingNode(anvil.url, lie, async (liar) => {
       const reader = makeReader(makeQuorum([liar, anvil.url, anvil.url], 2), [wallet]);
@@ -240,7 +240,7 @@ describe('a reader far behind the head', () => {
     });
   });
 
-  it('notices that the stored blocks are of another branch', async () => {
+  it('detects that the stored blocks are of another branch', async () => {
     const reader = makeReader(makeQuorum([anvil.url]), [], 200);
     await reader.step();
     await reader.step();

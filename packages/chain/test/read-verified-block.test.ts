@@ -150,7 +150,7 @@ describe('an honest node', () => {
     expect(loud).toEqual(quiet);
   });
 
-  it('is asked for single receipts when it does not support eth_getBlockReceipts', async () => {
+  it('is queried for single receipts if it does not support eth_getBlockReceipts', async () => {
     const asked: string[] = [];
     const lie: Lie = (method, result) => {
       asked.push(method);
@@ -161,7 +161,7 @@ describe('an honest node', () => {
     expect(asked).toContain('eth_getTransactionReceipt');
   });
 
-  it('may omit the type of a receipt', async () => {
+  it('can omit the type of a receipt', async () => {
     const lie = inReceipts((all) => {
       for (const receipt of all) delete receipt['type'];
       return all;
@@ -169,13 +169,13 @@ describe('an honest node', () => {
     expect(await through(lie)).toEqual(await readVerifiedBlock(client, block, watch()));
   });
 
-  it('is not asked for receipts when the bloom and the transactions match nothing', async () => {
+  it('is not queried for receipts if the bloom and the transactions do not match', async () => {
     const asked: string[] = [];
     await through((method, result) => (asked.push(method), result), { contracts: [zeroAddress], receivers: [] });
     expect(asked).toEqual(['eth_getBlockByNumber']);
   });
 
-  it('returns no logs of contracts that are not watched', async () => {
+  it('returns no logs of unwatched contracts', async () => {
     const read = await readVerifiedBlock(client, block, { contracts: [receiver], receivers: [] });
     expect(read).toMatchObject({ logs: [], transfers: [] });
   });
@@ -223,12 +223,12 @@ describe('a node that lies', () => {
     ['by hiding all receipts', inReceipts(() => []), /transactions, but/],
     ['by changing the order of receipts', inReceipts((all) => all.toReversed()), /is not of transaction/],
     [
-      'that a failed transaction went well',
+      'that a failed transaction succeeded',
       inReceipts((all) => all.map((receipt) => ({ ...receipt, status: '0x1' }))),
       /receipts give the root/,
     ],
     [
-      'about who paid',
+      'about the payer',
       inTransaction(1, (paid) => (paid['from'] = `0x${'22'.repeat(20)}`)),
       /signed the transaction 0x[0-9a-f]+, not/,
     ],
@@ -294,7 +294,7 @@ describe('a node that lies', () => {
     await expect(through(lie, { contracts: [], receivers: [refuser] })).rejects.toThrow(/receipts give the root/);
   });
 
-  it('is distinguished from a block with transactions of an unknown type', async () => {
+  it('is distinguished from a transaction of an unknown type', async () => {
     const lie = inTransaction(1, (paid) => (paid['type'] = '0x7e'));
     await expect(through(lie)).rejects.toThrow(UnsupportedTransactionError);
   });

@@ -5,16 +5,16 @@ import { sumInFlight } from '../src/wallet/books.js';
 import { WalletLane, type CallRequest } from '../src/wallet/lane.js';
 import type { CallEnd, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict } from '../src/wallet/ports.js';
 
-// A lane without nodes and database: its chain mines what a test says.
+// A lane without nodes and database: the test decides which transactions its chain mines.
 
 export const signer = localSigner(`0x${'11'.repeat(32)}`);
 /** The subject of a self-transfer that fills a nonce. */
 export const GAP = 'gap';
 export const GAS = 100n;
-/** The price of gas while the base price is 10. */
+/** The gas price at a base fee of 10. */
 export const PRICE = 21n;
 
-/** A chain that mines what the test says. Its state survives a crash of the lane. */
+/** A chain that mines on the test's command. Its state survives a crash of the lane. */
 class ScriptedChain implements LaneChain {
   readonly chainId = 1;
   block = 100n;
@@ -42,7 +42,7 @@ class ScriptedChain implements LaneChain {
     return result;
   };
 
-  /** Mines every transaction of the pool that is next. */
+  /** Mines the transactions of the pool with the next nonces. */
   mine(blocks = 1n): void {
     this.block += blocks;
     for (;;) {
@@ -55,7 +55,7 @@ class ScriptedChain implements LaneChain {
   }
 }
 
-/** A call as the journal keeps it. */
+/** A row of the journal. */
 export type Row = Omit<PendingCall, 'transactions'> & {
   readonly subject: string;
   transactions: PendingCall['transactions'];
@@ -110,13 +110,13 @@ class MemoryJournal implements LaneJournal<string, Row> {
   };
 }
 
-/** A chain and a journal, and lanes on them. */
+/** Creates a chain and a journal, and lanes on them. */
 export function setUp() {
   const clock = { ms: 1_000_000 };
   const chain = new ScriptedChain();
   const journal = new MemoryJournal(() => clock.ms);
   const logged: string[] = [];
-  /** A lane without memory, as after a restart. */
+  /** Starts a lane without memory, as after a restart. */
   const start = () =>
     new WalletLane<string, Row>({
       chain,
@@ -134,5 +134,5 @@ export const aRequest = (subject: string, value = 0n): CallRequest<string> => {
   return { to: signer.address, data: '0x', value, gas: GAS, deliveries: 1, subject };
 };
 export const sendAll = async (): Promise<Verdict> => 'send';
-/** How the calls have ended. */
+/** Returns the ends of the calls. */
 export const kinds = (journal: MemoryJournal) => journal.rows.map(({ end }) => end?.kind ?? 'pending');

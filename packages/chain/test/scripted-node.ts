@@ -2,23 +2,23 @@ import { HttpRequestError, keccak256, numberToHex, RpcRequestError, toHex, zeroH
 import { headerHash } from '../src/blocks/header.js';
 import type { RpcHeader } from '../src/blocks/rpc-shapes.js';
 
-/** Of the scripted nodes, unless a test changes it. */
+/** Chain id of the scripted nodes, unless a test changes it. */
 export const CHAIN_ID = 31_337;
-/** As the gateway refuses a call of a batch. */
+/** The gateway's refusal of a call in a batch. */
 const LIMITED = { code: -32_005, message: 'Rate limit exceeded: 100 calls in 1 s; try again in 0.4 s' };
 
 /** A node that answers from a script. A test changes its fields while it runs. */
 export class ScriptedNode {
   chainId = CHAIN_ID;
   head = 100n;
-  /** The difference of the blocks of another branch, from block `forkedAt` on. */
+  /** Changes the hashes from block `forkedAt` on, as on another branch. */
   branch = '';
   forkedAt = 0n;
   mode: 'up' | 'down' | 'hangs' | 'limits' | 'refuses' = 'up';
   readonly asked: string[] = [];
   private readonly held: (() => void)[] = [];
 
-  /** Answers what it has not answered while it hung. */
+  /** Answers the requests that were pending while it hung. */
   goOn(): void {
     this.mode = 'up';
     for (const answer of this.held.splice(0)) answer();

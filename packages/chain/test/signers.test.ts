@@ -24,7 +24,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { openSigner, trySigner, type SignerSettings } from '../src/index.js';
 
-// Every signer against the service or the file that holds its key.
+// Every signer against the service or file with its key.
 
 const CHAIN_ID = 31_337;
 const KEY = testKey(1);
@@ -96,7 +96,7 @@ const open = async (settings: SignerSettings | Promise<SignerSettings>) => {
   return { signer, warnings };
 };
 
-/** The failure, after a check that nothing in it is a secret. */
+/** Returns the failure, and checks that it contains no secret. */
 async function failure(work: Promise<unknown>): Promise<Error> {
   const error = await work.then(
     () => new Error('It did not fail'),
@@ -118,13 +118,13 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(KINDS))('%s', (_, settings) => {
-  it('signs what it was asked, twenty times, with a signature that every node accepts', async () => {
+  it('signs the given transaction, twenty times, with a signature that every node accepts', async () => {
     const { signer, warnings } = await open(settings());
     expect({ warnings, address: signer.address }).toEqual({ warnings: [], address });
     for (let nonce = 0; nonce < 20; nonce++) {
       const { raw, hash } = await signer.signTransaction({ ...transaction, nonce, value: BigInt(nonce) });
       const { yParity, ...parsed } = parseTransaction(raw as `0x02${string}`);
-      // viem leaves out zeros.
+      // viem omits zeros.
       const zeros = { nonce: 0, value: 0n };
       expect({ ...zeros, ...parsed }).toMatchObject({ ...transaction, nonce, value: BigInt(nonce) });
       expect([0, 1]).toContain(yParity);
@@ -134,7 +134,7 @@ describe.each(Object.entries(KINDS))('%s', (_, settings) => {
     }
   });
 
-  it('signs typed data, of a contract and of no chain', async () => {
+  it('signs typed data, for a contract and without a chain', async () => {
     const { signer } = await open(settings());
     const contract = { name: 'Causeway', version: '1', chainId: CHAIN_ID, verifyingContract: address } as const;
     for (const domain of [contract, { name: 'Causeway exchange', version: '1' }]) {
@@ -148,12 +148,12 @@ describe.each(Object.entries(KINDS))('%s', (_, settings) => {
     }
   });
 
-  it('signs an empty transaction, which doctor asks for', async () => {
+  it('signs the empty transaction of doctor', async () => {
     const { signer } = await open(settings());
     await expect(trySigner(signer, CHAIN_ID)).resolves.toBeUndefined();
   });
 
-  it('is refused when it has the key of another wallet', async () => {
+  it('is refused if it has the key of another wallet', async () => {
     expect(await failure(open(settings(OTHER_KEY)))).toMatchObject({ code: 'SIGNED_BY_OTHER_KEY', retryable: false });
   });
 });
@@ -182,12 +182,12 @@ describe('a keystore', () => {
     expect(error).toMatchObject({ code: 'SIGNER_UNUSABLE', message: expect.stringMatching(words) });
   });
 
-  it('names a file that cannot be read', async () => {
+  it('names an unreadable file', async () => {
     const error = await failure(open({ ...settings(json, PASSWORD), file: join(folder, 'none.json') }));
     expect(error.message).toMatch(/^The keystore .*none\.json cannot be read \(ENOENT\)$/);
   });
 
-  it('takes a password file with Windows line ends, and files that a group may read', async () => {
+  it('accepts a password file with Windows line endings, and group-readable files', async () => {
     const { warnings } = await open(settings(json, `${PASSWORD}\r\n`, [0o640, 0o440]));
     expect(warnings).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('a keystore', () => {
       [0o600, 0o604],
       /^The password file .*some-password is accessible to other users of this machine: /,
     ],
-  ] as const)('is refused when other users may read %s', async (_, modes, words) => {
+  ] as const)('is refused if other users can read %s', async (_, modes, words) => {
     const error = await failure(open(settings(json, PASSWORD, modes)));
     expect(error).toMatchObject({ code: 'SIGNER_UNUSABLE', exitCode: 78, message: expect.stringMatching(words) });
   });
@@ -223,13 +223,13 @@ describe('a remote signer', () => {
     ['another chain', { chainId: 1 }, /\(chainId\)/],
     ['higher fees', { maxFeePerGas: 10n ** 18n }, /\(maxFeePerGas\)/],
     ['an access list', { accessList: [{ address, storageKeys: [] }] }, /its encoding/],
-  ])('that signs %s is not believed', async (_, over, words) => {
+  ])('that signs %s is rejected', async (_, over, words) => {
     const { signer } = await faulty(whenSigning(() => signedByOther(over)));
     const error = await failure(signer.signTransaction(transaction));
     expect(error).toMatchObject({ code: 'SIGNED_OTHER_TRANSACTION', message: expect.stringMatching(words) });
   });
 
-  it('that signs with another key is not believed', async () => {
+  it('that signs with another key is rejected', async () => {
     const { signer } = await faulty(whenSigning(() => signedByOther({}, OTHER_KEY)));
     const error = await failure(signer.signTransaction(transaction));
     expect(error).toMatchObject({ code: 'SIGNED_BY_OTHER_KEY' });
@@ -242,17 +242,17 @@ describe('a remote signer', () => {
     ['half a transaction', (raw: Hex) => raw.slice(0, 60)],
     ['a transaction and more bytes', (raw: Hex) => `${raw}00`],
     ['a legacy transaction', () => '0xf86b0184'],
-  ])('that answers %s is not believed', async (_, change) => {
+  ])('that answers %s is rejected', async (_, change) => {
     const { signer } = await faulty(whenSigning(change));
     expect(await failure(signer.signTransaction(transaction))).toMatchObject({ code: 'SIGNED_OTHER_TRANSACTION' });
   });
 
-  it('may answer with an object, as geth does', async () => {
+  it('can answer with an object, as geth does', async () => {
     const { signer } = await faulty(whenSigning((raw) => ({ raw, tx: {} })));
     await expect(signer.signTransaction(transaction)).resolves.toMatchObject({ raw: expect.stringMatching(/^0x02/) });
   });
 
-  it('that hangs, answers without end or is down is unavailable, and is asked again', async () => {
+  it('that hangs, answers without end or is down is unavailable, and is retried', async () => {
     let isHanging = true;
     const { signer } = await faulty(whenSigning(async (raw) => (isHanging ? new Promise(() => undefined) : raw)));
     const hanging = await failure(signer.signTransaction(transaction));
@@ -270,7 +270,7 @@ describe('a remote signer', () => {
     });
   });
 
-  it('that refuses says why in one short line', async () => {
+  it('that refuses gives its reason in one short line', async () => {
     const { signer } = await faulty((signed, method) => {
       if (method === 'eth_signTransaction') throw new Error(`policy\n\u001b[31mforbids ${'x'.repeat(10_000)}`);
       return signed;
@@ -280,14 +280,14 @@ describe('a remote signer', () => {
     expect(error.message).toMatch(/^the remote signer 127\.0\.0\.1:\d+ refused: policy \[31mforbids x{100,200}\.\.\./);
   });
 
-  it('does not stop the start while it is down', async () => {
+  it('does not prevent a start while it is down', async () => {
     const { signer, warnings } = await open(remote(`https://127.0.0.1:${await closedPort()}/secret-path`));
     expect(signer.address).toBe(address);
     expect(warnings).toEqual([expect.stringMatching(/^The remote signer does not list its accounts: .*ECONNREFUSED/)]);
     expect(warnings[0]).not.toContain('secret-path');
   });
 
-  it('is not used when another authority signed its certificate, and does not answer strangers', async () => {
+  it('is refused if another authority signed its certificate, and refuses clients without a certificate', async () => {
     const { url } = await started(startRemoteSigner(KEY, CHAIN_ID));
     const strange = {
       certificateFile: file('stranger.crt', STRANGER_CERTIFICATE.certificate),
@@ -299,7 +299,7 @@ describe('a remote signer', () => {
     }
   });
 
-  it('needs a certificate with its own key', async () => {
+  it('needs a certificate with the matching key', async () => {
     const over = { certificateKeyFile: file('stranger.key', STRANGER_CERTIFICATE.key) };
     const error = await failure(open(remote('https://127.0.0.1:1', over)));
     expect(error).toMatchObject({ code: 'SIGNER_UNUSABLE', message: expect.stringContaining('belong together') });
@@ -307,7 +307,7 @@ describe('a remote signer', () => {
 });
 
 describe('AWS KMS', () => {
-  it('that answers with anything else is not believed', async () => {
+  it('that answers with anything else is rejected', async () => {
     const answers = [{}, { Signature: 'AAAA' }, { Signature: Buffer.alloc(70, 1).toString('base64') }];
     for (const wrong of answers) {
       const result = (answer: unknown, target: string) => (target.endsWith('.Sign') ? wrong : answer);
@@ -316,14 +316,14 @@ describe('AWS KMS', () => {
     }
   });
 
-  it('that signs with another key is not believed', async () => {
+  it('that signs with another key is rejected', async () => {
     const wrong = { Signature: await makeSignature(OTHER_KEY) };
     const result = (answer: unknown, target: string) => (target.endsWith('.Sign') ? wrong : answer);
     const { signer } = await open(kms(KEY, { result }));
     expect(await failure(signer.signTransaction(transaction))).toMatchObject({ code: 'SIGNED_BY_OTHER_KEY' });
   });
 
-  it('says that a key does not exist, and that no region is known', async () => {
+  it('reports a missing key, and a missing region', async () => {
     const settings = await kms();
     const missing = { ...settings, keyId: 'arn:aws:kms:eu-central-1:111122223333:key/none' } as SignerSettings;
     const error = await failure(open(missing));
@@ -353,7 +353,7 @@ describe('AWS KMS', () => {
     expect(error).toMatchObject({ code, message: expect.stringContaining(name) });
   });
 
-  it('does not stop the start while it is down', async () => {
+  it('does not prevent a start while it is down', async () => {
     const settings = await kms();
     await servers.at(-1)?.stop();
     const { signer, warnings } = await open(settings);
@@ -362,7 +362,7 @@ describe('AWS KMS', () => {
   });
 });
 
-/** A signature in DER, of another key, for any message. */
+/** A DER signature by another key, for any message. */
 async function makeSignature(key: Hex): Promise<string> {
   const { signMessage } = privateKeyToAccount(key);
   const signature = (await signMessage({ message: 'another' })).slice(2);

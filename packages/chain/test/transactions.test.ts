@@ -58,7 +58,7 @@ function refusing(code: number, message: string): Lie {
 async function deployReverting(data: Hex): Promise<Address> {
   const address: Address = '0x00000000000000000000000000000000000000c1';
   const length = numberToHex(size(data), { size: 2 }).slice(2);
-  // CODECOPY the bytes behind these 14 into memory, and REVERT with them.
+  // CODECOPY the bytes after these 14 into memory, and REVERT with them.
   await anvil.test.setCode({
     address,
     bytecode: `0x61${length}600e600039`.concat(`61${length}6000fd`, data.slice(2)) as Hex,
@@ -77,7 +77,7 @@ describe('broadcast', () => {
     expect(await broadcast(client, raw)).toEqual({ kind: 'known' });
   });
 
-  it('returns nonce-used when another transaction used the nonce', async () => {
+  it('returns nonce-used if another transaction used the nonce', async () => {
     const first = await signed();
     await broadcast(client, first.raw);
     await anvil.test.mine({ blocks: 1 });
@@ -94,7 +94,7 @@ describe('broadcast', () => {
     ['answers with another hash', (_, result) => (typeof result === 'string' ? `0x${'11'.repeat(32)}` : result)],
     ['limits requests', refusing(-32005, 'Too Many Requests')],
     ['has an internal error', refusing(-32603, 'Internal error')],
-  ])('returns unreachable when the node %s', async (_, lie) => {
+  ])('returns unreachable if the node %s', async (_, lie) => {
     const { raw } = await signed();
     const result = await withLyingNode(anvil.url, lie, (url) =>
       broadcast(createPublicClient({ transport: http(url, { retryCount: 0 }) }), raw),
@@ -116,7 +116,7 @@ describe('broadcast', () => {
     expect(await broadcast(client, raw)).toEqual({ kind: 'insufficient-funds' });
   });
 
-  it('returns unreachable when no node answers', async () => {
+  it('returns unreachable if no node answers', async () => {
     const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
     expect(await broadcast(dead, (await signed()).raw)).toMatchObject({ kind: 'unreachable' });
   });
@@ -205,7 +205,7 @@ describe('simulate', () => {
 });
 
 describe('the fee market', () => {
-  it('is the base fee of the next block and the tip that recent blocks took', async () => {
+  it('is the base fee of the next block and the tip of recent blocks', async () => {
     await anvil.test.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('5') });
     const { raw } = await signed({ fee: parseGwei('50'), tip: parseGwei('3') });
     expect(await broadcast(client, raw)).toEqual({ kind: 'accepted' });
@@ -216,7 +216,7 @@ describe('the fee market', () => {
     expect(baseFeePerGas).toBe(next.baseFeePerGas.at(-1));
   });
 
-  it('has the tip that the node proposes while blocks are empty', async () => {
+  it("has the node's suggested tip while blocks are empty", async () => {
     await anvil.test.mine({ blocks: 10 });
     expect((await readMarket(client)).priorityFeePerGas).toBe(await client.estimateMaxPriorityFeePerGas());
   });

@@ -16,7 +16,7 @@ describe('decodeArguments', () => {
         const indexed = event.inputs.filter((input) => input.indexed === true);
         const topics: [Hex, ...Hex[]] = [topic, ...indexed.map((_, index) => word(index))];
         const rest = event.inputs.slice(indexed.length);
-        // Small enough for every type of an integer.
+        // Small enough for every integer type.
         const data: Hex = `0x${rest.map((_, index) => `${index + 7}`.padStart(64, '0')).join('')}`;
         const log = { address: `0x${'c'.repeat(40)}` as const, topics, data, logIndex: 0, transactionHash: TX };
         const expected = decodeEventLog({ abi, topics, data }) as { args: object };

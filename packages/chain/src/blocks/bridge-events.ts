@@ -13,25 +13,25 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { numberToHex, toEventSelector, type Abi, type AbiEvent, type Address, type Hex } from 'viem';
 import type { VerifiedLog } from './verified-block.js';
 
-/** The configuration that decoding depends on. */
+/** Configuration for decoding. */
 export interface EventContext {
   readonly book: AddressBook;
   readonly side: Side;
   readonly timing: TimingTerms;
 }
 
-/** The bridge contract cannot have emitted this event: the address book is wrong or the node lies. */
+/** An event that the bridge contract cannot emit: the address book is wrong or the node lies. */
 export class ImpossibleEventError extends Error {
   override readonly name = 'ImpossibleEventError';
 }
 
-/** The fee rates before an event, in basis points. */
+/** Fee rates in force before an event, in basis points. */
 export type FeeRates = Map<Asset, number>;
 
-/** The part of a word above an address. */
+/** The 12 zero bytes that pad an address to a word. */
 const ADDRESS_PADDING = '0'.repeat(24);
 
-/** The events of the bridge contracts that are read. `decodeBridgeEvent` handles each of them. */
+/** Events of the bridge contracts to read. `decodeBridgeEvent` handles each of them. */
 const WATCHED = {
   ethereum: ['Deposit', 'Release', 'Credited', 'Reopened', 'IdReopened'],
   partner: ['Withdraw', 'Mint', 'Credited', 'Refunded', 'Reopened', 'IdReopened', 'FeePolicySet'],
@@ -51,16 +51,16 @@ export function watchedEvents(side: Side): ReadonlyMap<Hex, AbiEvent> {
 
 const EVENTS = { ethereum: watchedEvents('ethereum'), partner: watchedEvents('partner') };
 
-/** Whether a log of BridgeMint begins a withdrawal: decoding it needs the fee rate. */
+/** Returns whether a log of BridgeMint begins a withdrawal, whose decoding needs the fee rate. */
 export function isWithdrawal({ topics: [topic] }: Pick<VerifiedLog, 'topics'>): boolean {
   return topic !== undefined && EVENTS.partner.get(topic)?.name === 'Withdraw';
 }
 
 /**
- * Decodes a log of the bridge contract of a side. A fee policy that it sets goes into `rates`.
+ * Decodes a log of the bridge contract of a side. A FeePolicySet event updates `rates`.
  *
  * @returns null for an event that moves no money.
- * @throws ImpossibleEventError instead of skipping an event: a skipped deposit would be lost.
+ * @throws ImpossibleEventError instead of skipping an event, because a skipped deposit would be lost.
  */
 export function decodeBridgeEvent(log: VerifiedLog, context: EventContext, rates: FeeRates): BridgeEvent | null {
   const [topic] = log.topics;
@@ -90,18 +90,18 @@ export function decodeBridgeEvent(log: VerifiedLog, context: EventContext, rates
       noteRate(rates, findAssetByToken(context.book, 'partner', readAddress(args, 'token')), Number(args['bps']));
       return null;
     default:
-      throw new ImpossibleEventError(`The event ${event.name} is watched, but not decoded`);
+      throw new ImpossibleEventError(`No decoder for the watched event ${event.name}: add it to decodeBridgeEvent`);
   }
 }
 
-/** Arguments by name, as they are stored: integers in decimal, hex in lower case. */
+/** Arguments by name, in stored form: integers in decimal, hex in lower case. */
 type Arguments = BridgeEvent['args'];
 
 /**
- * Reads the arguments of an event: one word each, since no event of the bridge has longer ones. The general decoder of
- * viem was 40 % of the time of catching up: it hashes the signature and checksums every address.
+ * Decodes the arguments of an event, one word each: no event of the bridge has longer arguments. The general decoder of
+ * viem would take 40 % of the time of catching up, because it hashes the signature and checksums every address.
  *
- * @throws ImpossibleEventError when the words do not fit the event.
+ * @throws ImpossibleEventError if the words do not match the event.
  */
 export function decodeArguments({ name, inputs }: AbiEvent, { topics, data }: VerifiedLog): Arguments {
   const words = data.slice(2).match(/.{1,64}/g) ?? [];
@@ -124,19 +124,19 @@ function valueOf(word: string, type: string): string {
     return `0x${word.slice(ADDRESS_PADDING.length)}`;
   }
   if (/^uint\d+$/.test(type)) return BigInt(`0x${word}`).toString();
-  throw new ImpossibleEventError(`An argument of the type ${type} is not decoded`);
+  throw new ImpossibleEventError(`Cannot decode an argument of type ${type}`);
 }
 
-/** An event that begins an operation. Its id must follow from its number. */
+/** Fields of an event that begins an operation. The id must follow from the number. */
 function beginning(id: Hex | undefined, opens: OperationTerms): Pick<BridgeEvent, 'operationId' | 'opens'> {
   if (id !== opens.id)
     throw new ImpossibleEventError(
-      `The event has the id ${id}, but its number gives ${opens.id}: check ADDRESS_BOOK and the nodes`,
+      `The event has id ${id}, but its number gives ${opens.id}: check ADDRESS_BOOK and the nodes`,
     );
   return { operationId: opens.id, opens };
 }
 
-/** The operations of the other contract whose numbers are opened. A word of the bitmap has 256 of them. */
+/** Finds the other contract's operations whose numbers were reopened. A word of the bitmap holds 256 numbers. */
 function reopenedNumbers(args: Arguments, { book, side }: EventContext): Pick<BridgeEvent, 'operationId' | 'reopens'> {
   const { ethereum, partner } = book;
   const [chainId, contract] =
@@ -174,7 +174,7 @@ function withdrawalTerms(args: Arguments, { book, timing }: EventContext, rates:
   const asset = knownAsset(book, 'partner', readAddress(args, 'token'));
   const feeBps = rates.get(asset);
   if (feeBps === undefined)
-    throw new ImpossibleEventError(`There is no fee policy of ${asset}: read it before decoding`);
+    throw new ImpossibleEventError(`The fee policy of ${asset} is unknown: read it before decoding`);
   const [originNonce, amount, fee] = [
     readInteger(args, 'nonce'),
     readInteger(args, 'amount'),
@@ -199,7 +199,7 @@ function withdrawalTerms(args: Arguments, { book, timing }: EventContext, rates:
   };
 }
 
-/** The policy of a token that is not listed yet matters to no withdrawal. */
+/** Ignores the policy of an unlisted token, which no withdrawal can use. */
 function noteRate(rates: FeeRates, asset: Asset | null, bps: number): void {
   if (asset !== null) rates.set(asset, bps);
 }
@@ -213,7 +213,7 @@ function knownAsset(book: AddressBook, side: Side, token: Address): Asset {
   return asset;
 }
 
-/** An argument that the event has. */
+/** Returns an argument that the event must have. */
 function existing<T extends string>(value: T | undefined): T {
   if (value === undefined) throw new ImpossibleEventError('An event lacks an argument: check the ABI');
   return value;

@@ -35,7 +35,7 @@ function computeBloom(value: `0x${string}`): `0x${string}` {
 }
 
 describe('headerHash', () => {
-  it('of block 0 of mainnet is the published one', () => {
+  it('of block 0 of mainnet is the published hash', () => {
     expect(headerHash(genesis)).toBe(genesis.hash);
   });
 
@@ -53,12 +53,12 @@ describe('headerHash', () => {
 describe('readHeaderByHash', () => {
   const answering = (header: RpcHeader | null) => ({ request: async () => header }) as unknown as PublicClient;
 
-  it('returns the header of the hash that was asked, or null', async () => {
+  it('returns the header of the requested hash, or null', async () => {
     expect(await readHeaderByHash(answering(genesis), 0n, genesis.hash)).toMatchObject({ hash: genesis.hash });
     expect(await readHeaderByHash(answering(null), 0n, genesis.hash)).toBeNull();
   });
 
-  it('refuses another header of the same number, though it gives its own hash', async () => {
+  it('refuses another header of the same number, even with a correct hash of its own', async () => {
     const changed = { ...genesis, gasUsed: '0x1' } as const;
     const other = { ...changed, hash: headerHash(changed) };
     await expect(readHeaderByHash(answering(other), 0n, genesis.hash)).rejects.toThrow(InconsistentBlockError);

@@ -11,13 +11,13 @@ import {
   type RpcHeader,
 } from './rpc-shapes.js';
 
-/** The root of a trie without items: most blocks of a quiet chain have two of them. */
+/** Root of an empty trie. On a quiet chain most blocks have it as transactions root and as receipts root. */
 const EMPTY_TRIE: Hex = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 /**
  * Reads a header and verifies its number and its hash.
  *
- * @returns null when the node has no block with this number.
+ * @returns null if the node has no block with this number.
  * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError
  */
 export async function readHeader(client: PublicClient, number: bigint): Promise<RpcHeader | null> {
@@ -26,10 +26,10 @@ export async function readHeader(client: PublicClient, number: bigint): Promise<
 }
 
 /**
- * Reads the header of a block whose hash is known.
+ * Reads the header of a block by its hash.
  *
- * @returns null when the node does not have it.
- * @throws InconsistentBlockError when the header does not give the hash; NodeUnavailableError, NodeRefusedError.
+ * @returns null if the node does not have the block.
+ * @throws InconsistentBlockError if the header does not give the hash; NodeUnavailableError, NodeRefusedError.
  */
 export async function readHeaderByHash(client: PublicClient, number: bigint, hash: Hex): Promise<RpcHeader | null> {
   const answer = await askNode(() => client.request({ method: 'eth_getBlockByHash', params: [hash, false] }));
@@ -39,13 +39,13 @@ export async function readHeaderByHash(client: PublicClient, number: bigint, has
   throw new InconsistentBlockError(number, `the node answered with the block ${header.hash}, not ${hash}`);
 }
 
-/** Like `readHeader`, and returns the hashes of the transactions as well. Those are not verified yet. */
+/** Like `readHeader`, and also returns the transaction hashes, which are unverified. */
 export async function readHeaderWithHashes(client: PublicClient, number: bigint): Promise<RpcBlockOfHashes | null> {
   const answer = await requestBlock(client, number, false);
   return answer === null ? null : verified(parseAnswer(rpcBlockOfHashes, answer, number), number);
 }
 
-/** Like `readHeader`, and returns the transactions as well. Those are not verified yet. */
+/** Like `readHeader`, and also returns the transactions, which are unverified. */
 export async function readHeaderWithTransactions(client: PublicClient, number: bigint): Promise<RpcBlock | null> {
   const answer = await requestBlock(client, number, true);
   return answer === null ? null : verified(parseAnswer(rpcBlock, answer, number), number);
@@ -103,7 +103,7 @@ export async function orderedTrieRoot(items: readonly Hex[]): Promise<Hex> {
   return bytesToHex(trie.root());
 }
 
-/** The three bits of a value in a logs bloom (Yellow Paper 4.4.3): a mask of each, and its byte. */
+/** The three bits of a value in a logs bloom (Yellow Paper 4.4.3), each as a byte index and a mask. */
 export type BloomBits = readonly { readonly byte: number; readonly mask: number }[];
 
 /** Computes the bits of an address or topic. */
@@ -115,7 +115,7 @@ export function bloomBits(value: Hex): BloomBits {
   });
 }
 
-/** Checks whether a logs bloom may contain a value. False is certain: the block has no log with it. */
+/** Checks whether a logs bloom may contain a value. False proves that the block has no log with it. */
 export function bloomMayContain(bloom: Hex, bits: BloomBits): boolean {
   return bits.every(({ byte, mask }) => (Number.parseInt(bloom.slice(2 + 2 * byte, 4 + 2 * byte), 16) & mask) !== 0);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { AnswerTooLargeError, NodeUnavailableError } from '../rpc/chain-error.js';
 import { inPieces } from './pieces.js';
 
-/** A node that serves at most `limit` requests at the same time. */
+/** A node that serves at most `limit` concurrent requests. */
 function limited(limit: number) {
   let pending = 0;
   return async (item: number): Promise<number> => {
@@ -18,7 +18,7 @@ function limited(limit: number) {
 }
 
 describe('inPieces', () => {
-  it('returns everything in order, whatever a node serves together', async () => {
+  it('returns all results in order, whatever the limit of the node', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer(), { maxLength: 60 }),
@@ -30,11 +30,11 @@ describe('inPieces', () => {
     );
   });
 
-  it('throws when one alone is too large', async () => {
+  it('throws if a single request is too large', async () => {
     await expect(inPieces([1, 2, 3], limited(0))).rejects.toThrow(AnswerTooLargeError);
   });
 
-  it('asks a node that is away no second time', async () => {
+  it('does not retry an unavailable node', async () => {
     let asked = 0;
     const away = async () => {
       asked += 1;

@@ -1,18 +1,18 @@
 import { AnswerTooLargeError, NodeRefusedError } from '../rpc/chain-error.js';
 
-/** Receipts or transactions that are requested together, when a block is read piece by piece. */
+/** Receipts or transactions requested concurrently when a block is read in pieces. */
 export const PIECES = 16;
 
-/** Whether a node answered that it does not serve so much, or sent more than we accept. Less of it may succeed. */
+/** Returns whether a node refused a request, or its answer exceeded our limit: a smaller request may succeed. */
 export function isTooMuch(error: unknown): boolean {
   return error instanceof NodeRefusedError || error instanceof AnswerTooLargeError;
 }
 
 /**
- * Requests many small things of one node, at most `size` at the same time. The size is halved whenever the node refuses
- * or the answers are too large, down to one.
+ * Sends many small requests to one node, at most `size` concurrently. The size is halved, down to one, whenever the
+ * node refuses or the answers are too large.
  *
- * @throws the error of a single request that fails, and other failures of the node.
+ * @throws the error of a request that fails on its own, and other failures of the node.
  */
 export async function inPieces<T, R>(
   items: readonly T[],

@@ -9,7 +9,7 @@ import { parseAnswer, rpcReceipt, type RpcBlock, type RpcReceipt, type RpcTransa
  * Reads the receipts of a block and verifies them: one per transaction, logs numbered through the block, and together
  * they must give the receipts root of the header (Yellow Paper 4.4.1, EIP-2718).
  *
- * @param pieces how many receipts to request together; null to request all of the block in one answer.
+ * @param pieces how many receipts to request concurrently; null to request all receipts in one answer.
  * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError, AnswerTooLargeError
  */
 export async function readVerifiedReceipts(
@@ -39,7 +39,7 @@ export async function readVerifiedReceipts(
   return typed;
 }
 
-/** Requests by block hash, so that a reorg in between cannot return receipts of another block. */
+/** Requests by block hash, so that a reorg between requests cannot return receipts of another block. */
 async function requestReceipts(client: PublicClient, block: RpcBlock, pieces: number | null): Promise<unknown> {
   if (pieces === null) {
     try {

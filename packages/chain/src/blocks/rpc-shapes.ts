@@ -4,7 +4,7 @@ import { InconsistentBlockError } from '../rpc/chain-error.js';
 
 // The answers of nodes, validated field by field before use. Hex is converted to lower case.
 
-/** Hashes and addresses are lower-case when stored and compared. */
+/** Converts hex to lower case, in which hashes and addresses are stored and compared. */
 export const lower = <T extends Hex>(hex: T) => hex.toLowerCase() as T;
 export const bytes = z.custom<Hex>((value) => isHex(value), 'must be hex').transform(lower);
 const quantity = z

@@ -28,7 +28,7 @@ const chainId = fc.integer({ min: 1, max: 2 ** 31 });
 const fees = fc.tuple(amount, amount).map(([base, tip]) => ({ maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }));
 const authorization = fc.record({ chainId: fc.nat(), address: hex(20), nonce: fc.nat() });
 
-/** As JSON-RPC encodes it: every number in hex without leading zeros. */
+/** Encodes as in JSON-RPC: every number in hex without leading zeros. */
 function asRpc(type: Hex, fields: object, { r, s, yParity }: { r: bigint; s: bigint; yParity: number }, v: bigint) {
   const sent = Object.entries(fields).map(([name, value]): [string, unknown] => [
     name === 'data' ? 'input' : name,
@@ -152,7 +152,7 @@ describe('recoverSender', () => {
     ['EIP-2930', '0x1', { type: 'eip2930', gasPrice: 7n, chainId: 5, accessList: [] }],
     ['EIP-1559', '0x2', { type: 'eip1559', ...market }],
     ['EIP-7702', '0x4', delegation.then((one) => ({ type: 'eip7702', ...market, authorizationList: [one] }))],
-  ])('finds the signer of a transaction of the type %s, and of no altered one', async (_, type, given) => {
+  ])('finds the signer of a transaction of type %s, but not of an altered one', async (_, type, given) => {
     const fields = { to: `0x${'33'.repeat(20)}` as const, value: 5n, nonce: 3, gas: 21_000n, ...(await given) };
     const raw: Hex = await signer.signTransaction(fields);
     const parsed = parseTransaction(raw);

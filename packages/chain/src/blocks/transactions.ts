@@ -17,14 +17,14 @@ import { parseAnswer, rpcTransaction, type RpcBlock, type RpcTransaction } from 
 
 type Field = Hex | readonly Field[];
 
-/** The `v` of a legacy transaction is this, plus twice the chain id, plus the parity; without a chain id 27 or 28. */
+/** `v` of a legacy transaction is 35 + 2 × chain id + parity; without a chain id it is 27 or 28. */
 const EIP_155 = 35n;
 
 /**
- * Reads a block with its transactions. They are not verified yet.
+ * Reads a block with its transactions, which are unverified.
  *
- * @param pieces how many transactions to request together; null to request the block in one answer.
- * @returns null when the node has no block with this number.
+ * @param pieces how many transactions to request concurrently; null to request the block in one answer.
+ * @returns null if the node has no block with this number.
  * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError, AnswerTooLargeError
  */
 export async function readBlock(client: PublicClient, number: bigint, pieces: number | null): Promise<RpcBlock | null> {
@@ -39,8 +39,8 @@ export async function readBlock(client: PublicClient, number: bigint, pieces: nu
 }
 
 /**
- * Verifies the transactions of a block: encoded from their fields they must give the transactions root of the header.
- * So none can be left out, invented or altered.
+ * Verifies the transactions of a block: their encodings must give the transactions root of the header. So no
+ * transaction can be omitted, invented or altered.
  *
  * @returns the encoded transactions, in order.
  * @throws InconsistentBlockError, UnsupportedTransactionError
@@ -58,7 +58,7 @@ export async function verifyTransactions(block: RpcBlock): Promise<Hex[]> {
 /**
  * Verifies the hash that a node sent with a transaction. The transactions root covers the signed fields, not this hash.
  *
- * @throws InconsistentBlockError when the hash differs.
+ * @throws InconsistentBlockError if the hash differs.
  */
 export function assertTransactionHash(number: bigint, encoded: Hex, sent: Hex): void {
   const computed = keccak256(encoded);
@@ -67,12 +67,12 @@ export function assertTransactionHash(number: bigint, encoded: Hex, sent: Hex): 
 }
 
 /**
- * Recovers the signer of a transaction, with the native secp256k1. In JavaScript it takes 1.5 ms: a block full of
- * transfers of one unit would take longer to read than the chain takes to make it.
+ * Recovers the signer of a transaction, because the transactions root does not cover the sender that a node reports.
  *
- * The transactions root does not cover the sender that a node sends.
+ * Uses the native secp256k1. JavaScript takes 1.5 ms per signature: a block full of transfers of one unit would take
+ * longer to read than the chain takes to make it.
  *
- * @throws InconsistentBlockError when the node sent another sender, or the signature has no signer.
+ * @throws InconsistentBlockError if the node reported another sender, or the signature has no signer.
  */
 export function recoverSender(number: bigint, transaction: RpcTransaction): Address {
   const recovered = recoverSigner(transaction);
@@ -103,10 +103,10 @@ function recoverSigner(transaction: RpcTransaction): Address | null {
 }
 
 /**
- * Encodes a signed transaction as blocks contain it: the bytes that the transactions root and its own hash commit to.
- * Legacy (with and without EIP-155), EIP-2930, 1559, 4844 (without blobs) and 7702.
+ * Encodes a signed transaction as in a block: the bytes that the transactions root and the transaction hash commit to.
+ * Supports legacy (with and without EIP-155), EIP-2930, 1559, 4844 (without blobs) and 7702.
  *
- * A missing field is encoded as zero: then the root differs, unless the field is zero.
+ * A missing field is encoded as zero, so the root differs unless the field is zero.
  *
  * @throws UnsupportedTransactionError for other types.
  */
@@ -114,7 +114,7 @@ export function encodeTransaction(transaction: RpcTransaction): Hex {
   return encode(transaction, true);
 }
 
-/** With the signature, or as its sender signed it. */
+/** Encodes with the signature, or without it for the signing hash. */
 function encode(transaction: RpcTransaction, isSigned: boolean): Hex {
   const { to, input, accessList, authorizationList, blobVersionedHashes, yParity, v } = transaction;
   const integer = rlpInteger;

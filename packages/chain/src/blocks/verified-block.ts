@@ -6,12 +6,11 @@ import type { RpcBlock, RpcHeader, RpcReceipt } from './rpc-shapes.js';
 import { assertTransactionHash, readBlock, recoverSender, verifyTransactions } from './transactions.js';
 import { lowerCased, getMatcher, type LogMatcher, type Watch } from './watch.js';
 
-/** Blocks that are requested concurrently. */
+/** Blocks requested concurrently. */
 const CONCURRENCY = 20;
 
-/** How to read blocks. */
 interface ReadOptions {
-  /** Blocks that are requested concurrently. */
+  /** Blocks requested concurrently. */
   readonly concurrency?: number;
   /** See `readVerifiedBlock`. */
   readonly pieces?: number | null;
@@ -36,7 +35,7 @@ interface NativeTransfer {
   readonly value: bigint;
   /** The data of the transaction if it is exactly 32 bytes, else null. */
   readonly memo: Hex | null;
-  /** Account nonce of the payer. A replacement transaction has the same one. `readVerifiedBlock` always sets it. */
+  /** Account nonce of the payer; a replacement transaction has the same nonce. `readVerifiedBlock` always sets it. */
   readonly nonce?: bigint;
 }
 
@@ -51,24 +50,24 @@ export interface VerifiedBlock {
   readonly transfers: readonly NativeTransfer[];
 }
 
-/** The parts of a block that the pipeline stores. */
+/** The fields of a block that the pipeline stores. */
 export type BlockContent = Omit<VerifiedBlock, 'parentHash'>;
 
 /**
- * Reads a block and uses only what follows from its hash, so that logs and payments cannot be invented, altered or left
- * out.
+ * Reads a block and uses only data that its hash commits to, so that logs and payments cannot be invented, altered or
+ * omitted.
  *
  * - The hash is computed from the header.
- * - The transactions must give the transactions root, when receivers are watched or a watched contract may have logged.
- * - The receipts must give the receipts root, when the bloom matches a watched contract or a transaction pays a watched
+ * - The transactions must give the transactions root if receivers are watched or a watched contract may have logged.
+ * - The receipts must give the receipts root if the bloom matches a watched contract or a transaction pays a watched
  *   receiver. So a failed payment cannot pass as a successful one.
  *
- * A verified header does not prove that the chain follows it: that is what confirmations are for.
+ * A verified header does not prove that its block stays on the chain: confirmations are for that.
  *
- * Without receivers to watch, a block without matching bloom costs only its header.
+ * Without watched receivers, a block whose bloom does not match costs only its header.
  *
- * @param pieces how many transactions or receipts to request together; null to request all of the block in one answer.
- * @returns null when the node has no block with this number yet.
+ * @param pieces how many transactions or receipts to request concurrently; null to request the block in one answer.
+ * @returns null if the node does not have a block with this number yet.
  * @throws InconsistentBlockError naming the contradiction; UnsupportedTransactionError, NodeUnavailableError,
  * NodeRefusedError, AnswerTooLargeError.
  */
@@ -100,11 +99,10 @@ export async function readVerifiedBlock(
 }
 
 /**
- * Reads the blocks `from` to `to` (inclusive) and checks the parent links between them. Ends early when the node has no
- * more.
+ * Reads the blocks `from` to `to` (inclusive) and checks the parent links between them. Returns fewer blocks if the
+ * node does not have all of them.
  *
- * @throws InconsistentBlockError when a block is not the child of the previous one, and the errors of
- * `readVerifiedBlock`.
+ * @throws InconsistentBlockError if a block is not the child of the previous one; the errors of `readVerifiedBlock`.
  */
 export async function readVerifiedBlocks(
   client: PublicClient,
@@ -113,7 +111,8 @@ export async function readVerifiedBlocks(
   watch: Watch,
   { concurrency = CONCURRENCY, pieces = null }: ReadOptions = {},
 ): Promise<VerifiedBlock[]> {
-  if (!Number.isInteger(concurrency) || concurrency < 1) throw new RangeError('concurrency must be 1 or more');
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new RangeError(`concurrency ${concurrency} is invalid: use an integer of 1 or more`);
   const blocks: VerifiedBlock[] = [];
   for (let start = from; start <= to; start += BigInt(concurrency)) {
     const count = Math.min(concurrency, Number(to - start + 1n));

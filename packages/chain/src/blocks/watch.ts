@@ -1,23 +1,23 @@
 import { pad, toEventSelector, type Address, type Hex } from 'viem';
 import { bloomBits, bloomMayContain, type BloomBits } from './header.js';
 
-/** The contracts and receivers to look for. Addresses in any case. */
+/** The contracts and receivers to watch. Addresses in any case. */
 export interface Watch {
   readonly contracts: readonly Address[];
-  /** The first topics of the events to return, in lower case; all events when left out. */
+  /** First topics of the events to return, in lower case. Default: all events. */
   readonly topics?: readonly Hex[];
-  /** With `topics`: the values of which the further topics of these events must have one each, in lower case. */
+  /** With `topics`: the allowed values of each further topic of these events, in lower case. */
   readonly indexed?: readonly (readonly Hex[])[];
   /** Accounts whose plain transfers of native coin are returned. */
   readonly receivers?: readonly Address[];
-  /** Transfers of ERC-20 tokens to be returned as well. */
+  /** ERC-20 transfers to return as well. */
   readonly tokenTransfers?: { readonly tokens: readonly Address[]; readonly to: readonly Address[] };
 }
 
 /** The part of a watch that decides about logs. */
 type LogMatch = Pick<Watch, 'contracts' | 'topics' | 'indexed' | 'tokenTransfers'>;
 
-/** A log, as far as a watch looks at it. */
+/** The fields of a log that a watch matches. */
 interface WatchedLog {
   readonly address: Address;
   readonly topics: readonly Hex[];
@@ -29,17 +29,17 @@ interface LogFilter {
   readonly topics?: (Hex[] | null)[];
 }
 
-/** Of ERC-20. Topics: the event, the sender and the receiver. */
+/** ERC-20 event with the topics event, sender and receiver. */
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
-/** Lower-case addresses. */
+/** Converts addresses to lower case. */
 export function lowerCased(addresses: readonly Address[]): ReadonlySet<Address> {
   return new Set(addresses.map((address) => address.toLowerCase() as Address));
 }
 
 const matchers = new WeakMap<LogMatch, LogMatcher>();
 
-/** The matcher of a watch. It is made once: its hashes cost as much as the header of a block. */
+/** Returns the cached matcher of a watch: its hashes cost as much as the header of a block. */
 export function getMatcher(watch: LogMatch): LogMatcher {
   const known = matchers.get(watch);
   if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export function getMatcher(watch: LogMatch): LogMatcher {
   return matcher;
 }
 
-/** Decides by a watch which logs are returned. */
+/** Decides which logs a watch returns. */
 export class LogMatcher {
   private readonly contracts: ReadonlySet<Hex>;
   private readonly tokens: ReadonlySet<Hex>;
@@ -69,14 +69,14 @@ export class LogMatcher {
     };
   }
 
-  /** Whether a block with this logs bloom may have such logs. False is certain. */
+  /** Returns whether a block with this logs bloom may have matching logs. False is certain. */
   mayHave(bloom: Hex): boolean {
     const mayContainOne = (values: readonly BloomBits[]) => values.some((bits) => bloomMayContain(bloom, bits));
     const { contracts, tokens, receivers } = this.bits;
     return mayContainOne(contracts) || (mayContainOne(receivers) && mayContainOne(tokens));
   }
 
-  /** Whether a log is returned. In lower case. */
+  /** Returns whether a lower-case log matches. */
   matches({ address, topics: stated }: WatchedLog): boolean {
     const [topic, , to] = stated;
     const { topics, indexed = [] } = this.watch;
@@ -85,7 +85,7 @@ export class LogMatcher {
     return topic === TRANSFER && to !== undefined && this.tokens.has(address) && this.receivers.has(to);
   }
 
-  /** The filters by which nodes are asked. */
+  /** The filters of the requests to nodes. */
   filters(): LogFilter[] {
     const { topics, indexed = [] } = this.watch;
     const events: LogFilter = {

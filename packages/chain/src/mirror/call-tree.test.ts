@@ -11,7 +11,7 @@ const WORD: Hex = `0x${'12'.repeat(32)}`;
 const UNIT = 10n ** 10n;
 
 type Fields = Readonly<Record<string, unknown>>;
-/** A message at a depth: by CALL and without failure, unless given. */
+/** A message at a depth: a successful CALL unless overridden. */
 const message = (depth: number, from: Address, to: Address | null, value = 0, over: Fields = {}): Fields => ({
   call_depth: depth,
   call_operation_type: 'CALL',

@@ -3,7 +3,7 @@ import { size, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { account, bytes } from '../blocks/rpc-shapes.js';
 
-/** An answer of a mirror contradicts itself or the form of its interface. */
+/** An answer of a mirror contradicts itself or does not match the schema. */
 export class InvalidCallTreeError extends Error {
   override readonly name = 'InvalidCallTreeError';
 }
@@ -12,7 +12,7 @@ export class InvalidCallTreeError extends Error {
 export interface InternalTransfer {
   /** Position among the messages of the transaction; the transaction itself is 0. */
   readonly callIndex: number;
-  /** The account that made the call. Neither the signer of the transaction nor a caller further out. */
+  /** The account that made the call directly, not the signer of the transaction or an outer caller. */
   readonly payer: Address;
   readonly wallet: Address;
   readonly amount: bigint;
@@ -36,14 +36,13 @@ export const mirrorAction = z.object({
 export type MirrorAction = z.output<typeof mirrorAction>;
 
 /**
- * Finds the payments to watched addresses in a call tree: messages by CALL with a value, whose sender is another
- * account, and which neither failed nor are inside one that failed. Messages by DELEGATECALL, CALLCODE and STATICCALL
- * move no coin to another account, whatever value they show. The transaction itself is a plain transfer, and not
- * internal.
+ * Finds the payments to watched addresses in a call tree: CALL messages with a value from another account that did not
+ * fail and are not inside a failed message. DELEGATECALL, CALLCODE and STATICCALL messages move no coin to another
+ * account, whatever value they show. The transaction itself is a plain transfer, not an internal one.
  *
- * @param actions all messages of the transaction, in the order in which they began.
+ * @param actions all messages of the transaction, in the order of their start.
  * @param receivers lower-case.
- * @throws InvalidCallTreeError when they are not a tree.
+ * @throws InvalidCallTreeError if the messages do not form a tree.
  */
 export function internalTransfers(
   actions: readonly MirrorAction[],
@@ -51,13 +50,13 @@ export function internalTransfers(
 ): InternalTransfer[] {
   const { granularity } = assetInfo('XCN');
   const found: InternalTransfer[] = [];
-  /** For each depth of the present branch: whether that message, or one around it, failed. */
+  /** For each depth of the current branch: whether that message or an enclosing one failed. */
   const hasFailed: boolean[] = [];
   for (const [position, action] of actions.entries()) {
     const { index, call_depth: depth, from, to, value, input } = action;
     const isRoot = position === 0;
     if (index !== position || isRoot !== (depth === 0) || depth > hasFailed.length)
-      throw new InvalidCallTreeError(`message ${index} at depth ${depth} does not follow the one before it`);
+      throw new InvalidCallTreeError(`message ${index} at depth ${depth} does not follow the previous message`);
     hasFailed.length = depth;
     hasFailed.push(hasFailed.at(-1) === true || action.result_data_type !== 'OUTPUT');
     if (isRoot || hasFailed.at(-1) === true || action.call_operation_type !== 'CALL') continue;

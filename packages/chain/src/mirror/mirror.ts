@@ -5,13 +5,13 @@ import type { NodeEvent } from '../nodes/chain-connection.js';
 import { THROTTLES, Throttling } from '../rpc/throttling.js';
 import { internalTransfers, InvalidCallTreeError, mirrorAction, type InternalTransfer } from './call-tree.js';
 
-/** The answer of the mirrors about a transaction. */
+/** The mirrors' answer about a transaction. */
 export type MirrorAnswer =
   | { readonly kind: 'found'; readonly transfers: readonly InternalTransfer[] }
-  /** They have no call tree of it yet, contradict themselves, or disagree: ask again later. */
+  /** The mirrors lack its call tree, contradict themselves, or disagree: retry later. */
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** Too few mirrors answered. They say nothing about the transaction. */
+/** Too few mirrors answered to decide anything about the transaction. */
 export class MirrorUnavailableError extends Error {
   override readonly name = 'MirrorUnavailableError';
   constructor(
@@ -24,13 +24,13 @@ export class MirrorUnavailableError extends Error {
 
 /** The state of one mirror. */
 interface MirrorStatus {
-  /** Its host and port. */
+  /** Host and port. */
   readonly name: string;
-  /** The requests since the start that it refused because this process sends too many. */
+  /** Requests that the mirror rate-limited since startup. */
   readonly throttled: number;
 }
 
-/** Where call trees are read. */
+/** Source of call trees. */
 export interface Mirror {
   /**
    * Finds the internal payments of a transaction to watched addresses.
@@ -40,7 +40,7 @@ export interface Mirror {
    */
   transfersIn(txHash: Hex, receivers: readonly Address[]): Promise<MirrorAnswer>;
   /**
-   * Measures how long the mirrors take to answer, in milliseconds.
+   * Measures the response time of the mirrors in milliseconds.
    *
    * @throws MirrorUnavailableError
    */
@@ -48,7 +48,7 @@ export interface Mirror {
   status(): readonly MirrorStatus[];
 }
 
-/** One mirror, as `agreeingMirrors` asks it. */
+/** One mirror, as `agreeingMirrors` queries it. */
 export interface MirrorSource {
   /** @throws MirrorUnavailableError */
   transfersIn(txHash: Hex, receivers: ReadonlySet<Address>): Promise<MirrorAnswer>;
@@ -57,30 +57,30 @@ export interface MirrorSource {
   status(): MirrorStatus;
 }
 
-/** How much a mirror may send, and how long it may take. */
+/** Limits for the answers of a mirror. */
 interface MirrorLimits {
-  /** For one page. */
+  /** Timeout of one page. */
   readonly timeoutMs: number;
-  /** For all pages of a transaction. */
+  /** Total size of the pages of a transaction. */
   readonly maxBytes: number;
   readonly maxPages: number;
 }
 
 interface MirrorOptions extends Partial<MirrorLimits> {
-  /** Receives what operators should know about the mirrors. */
+  /** Receives events for operators. */
   readonly report?: (event: NodeEvent) => void;
 }
 
 /**
- * The embedded chain keeps at most 30,000 messages and 1 MiB of their data of a transaction. A message takes about
- * 600 bytes besides its data, and a page has 100.
+ * The embedded chain keeps at most 30,000 messages of a transaction and 1 MiB of their data. A message takes about
+ * 600 bytes plus its data, and a page holds 100 messages.
  */
 const LIMITS: MirrorLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024, maxPages: 400 };
 const PAGE = 'limit=100&order=asc';
-/** No transaction has this hash: a mirror that works answers 404. */
+/** No transaction has this hash, so a working mirror answers 404. */
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
-/** JSON.parse gives its reviver the text of a number (ECMAScript 2026), which the compiler does not know yet. */
+/** JSON.parse passes the source text of a number to its reviver (ECMAScript 2026), which the type definitions lack. */
 const parseJson = JSON.parse as (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -92,16 +92,16 @@ const actionsPage = z.object({
 });
 
 /**
- * Connects mirrors. With several, more than half of all must give the same answer.
+ * Connects mirrors. More than half of all must give the same answer.
  *
- * @param urls their addresses, before `/api/v1`.
+ * @param urls without `/api/v1`.
  */
 export function connectMirrors(urls: readonly string[], options: MirrorOptions = {}): Mirror {
   const { report = () => undefined, ...limits } = options;
   return agreeingMirrors(urls.map((url) => new MirrorNode(url, { ...LIMITS, ...limits }, report)));
 }
 
-/** Several mirrors as one. More than half of all must give the same answer. */
+/** Combines mirrors. More than half of all must give the same answer. */
 export function agreeingMirrors(nodes: readonly MirrorSource[]): Mirror {
   const quorum = Math.floor(nodes.length / 2) + 1;
   return {
@@ -121,7 +121,7 @@ export function agreeingMirrors(nodes: readonly MirrorSource[]): Mirror {
   };
 }
 
-/** Decides what the mirrors say. Pure. @throws MirrorUnavailableError when those that are away could change it. */
+/** Finds the majority answer. Pure. @throws MirrorUnavailableError if unavailable mirrors could decide it. */
 function decideAnswer(votes: readonly PromiseSettledResult<MirrorAnswer>[], quorum: number): MirrorAnswer {
   const counts = new Map<string, { readonly answer: MirrorAnswer; count: number }>();
   for (const vote of votes) {
@@ -144,7 +144,7 @@ function toKey(answer: MirrorAnswer): string {
     .join(',');
 }
 
-/** The reasons of the mirrors that are away. Any other failure is a defect of ours. */
+/** Lists the failures of unavailable mirrors. Rethrows any other failure, which is a bug. */
 function listFailures(votes: readonly PromiseSettledResult<unknown>[]): string[] {
   return votes.flatMap((vote) => {
     if (vote.status === 'fulfilled') return [];
@@ -194,7 +194,7 @@ class MirrorNode implements MirrorSource {
     await this.request(NO_HASH, PAGE, { bytes: 0 });
   }
 
-  /** All messages of a transaction; null when the mirror does not have them. */
+  /** Reads all messages of a transaction; null if the mirror does not have them. */
   private async readActions(txHash: Hex): Promise<z.output<typeof mirrorAction>[] | null> {
     const actions: z.output<typeof mirrorAction>[] = [];
     const read = { bytes: 0 };
@@ -212,7 +212,7 @@ class MirrorNode implements MirrorSource {
     return actions.length === 0 ? null : actions;
   }
 
-  /** Reads one page; null when the mirror does not have the transaction. The query alone is taken from a link. */
+  /** Reads one page; null if the mirror lacks the transaction. Of a link to the next page only the query is used. */
   private async request(txHash: Hex, query: string, read: { bytes: number }): Promise<string | null> {
     const url = `${this.url.replace(/\/+$/, '')}/api/v1/contracts/results/${txHash}/actions?${query}`;
     try {
@@ -220,7 +220,7 @@ class MirrorNode implements MirrorSource {
       const response = await fetch(url, { headers: this.headers, redirect: 'error', signal });
       const text = await this.readText(response, read);
       if (response.status === 404) return null;
-      // 206: data of some messages is missing. The messages that pay are there.
+      // 206: data of some messages is missing, but the payments are complete.
       if (response.status === 200 || response.status === 206) return text;
       throw new MirrorUnavailableError([`${this.name}: ${this.describeStatus(response.status)}`]);
     } catch (error) {
@@ -243,7 +243,7 @@ class MirrorNode implements MirrorSource {
     const chunks: Uint8Array[] = [];
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       read.bytes += chunk.length;
-      // Leaving the loop cancels the answer.
+      // Throwing out of the loop cancels the response.
       if (read.bytes > this.limits.maxBytes) throw new InvalidCallTreeError(`more than ${this.limits.maxBytes} bytes`);
       chunks.push(chunk);
     }
@@ -254,7 +254,7 @@ class MirrorNode implements MirrorSource {
 function parsePage(text: string): z.output<typeof actionsPage> {
   let content: unknown;
   try {
-    // An amount may be above 2^53.
+    // An amount can exceed 2^53.
     content = parseJson(text, (_, value, { source }) =>
       typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d{1,40}$/.test(source)
         ? BigInt(source)

@@ -7,7 +7,7 @@ import { readLogs } from './agreed-logs.js';
 const contract = anAddress();
 const event = aHash();
 
-/** Nodes with a log in each of these blocks. They refuse ranges of more blocks than `most`. */
+/** Nodes with a log in each of these blocks that refuse ranges of more than `most` blocks. */
 function nodesWith(blocks: readonly bigint[], most: bigint) {
   const asked: [bigint, bigint][] = [];
   const request = async ({ params }: { params: readonly [{ fromBlock: string; toBlock: string }] }) => {
@@ -30,7 +30,7 @@ function nodesWith(blocks: readonly bigint[], most: bigint) {
   return { asked, connection: { agree: <T>(read: (from: PublicClient) => Promise<T>) => read(client) } };
 }
 
-/** Takes every range. */
+/** Consumes every range. */
 async function collectRanges(reading: ReturnType<typeof readLogs>) {
   const ranges = [];
   for await (const range of reading) ranges.push(range);
@@ -38,7 +38,7 @@ async function collectRanges(reading: ReturnType<typeof readLogs>) {
 }
 
 describe('readLogs', () => {
-  it.each([1n, 7n, 10_000n])('reads every block once, when the nodes serve %d blocks in one call', async (most) => {
+  it.each([1n, 7n, 10_000n])('reads every block once if the nodes serve %d blocks per call', async (most) => {
     const blocks = [10n, 11n, 500n, 1_009n];
     const { connection, asked } = nodesWith(blocks, most);
     const range = { contracts: [contract], topics: [event], from: 10n, to: 1_009n };
@@ -49,13 +49,13 @@ describe('readLogs', () => {
     expect(read.reduce((sum, [from, to]) => sum + to - from + 1n, 0n)).toBe(1_000n);
   });
 
-  it('takes no log without one of the further topics that it asks for', async () => {
+  it('refuses a log without one of the requested further topics', async () => {
     const { connection } = nodesWith([2n], 10n);
     const range = { contracts: [contract], topics: [event], indexed: [[aHash()]], from: 1n, to: 4n };
     await expect(collectRanges(readLogs(connection, range))).rejects.toThrow('was not asked for');
   });
 
-  it('gives up when the nodes refuse a single block', async () => {
+  it('throws if the nodes refuse a single block', async () => {
     const { connection } = nodesWith([], 0n);
     const range = { contracts: [contract], topics: [event], from: 1n, to: 4n };
     await expect(collectRanges(readLogs(connection, range))).rejects.toThrow(QuorumError);

@@ -5,25 +5,25 @@ import { QuorumError } from '../rpc/chain-error.js';
 import { requestLogs } from './range-logs.js';
 import { grown, halved, startingSize } from './reading-size.js';
 
-/** Blocks of the largest request: providers serve as many in one call. */
+/** Blocks of the largest request, as many as providers serve in one call. */
 const MOST_BLOCKS = 10_000;
 
-/** A log that a quorum of nodes agrees on. */
+/** A log on which a quorum of nodes agrees. */
 export interface AgreedLog extends VerifiedLog {
   readonly blockNumber: bigint;
 }
 
-/** Blocks, both inclusive. */
+/** A range of blocks. Bounds are inclusive. */
 interface Blocks {
   readonly from: bigint;
   readonly to: bigint;
 }
 
 /**
- * Reads logs, each range from a quorum of nodes with equal answers. A range that they refuse is halved.
+ * Reads logs in ranges, each with equal answers of a quorum of nodes. A range without a quorum is halved.
  *
- * @returns range by range, the logs of each in the order of the chain. Reading ends when no more are taken.
- * @throws QuorumError when they refuse a single block, or differ about it.
+ * @returns one item per range, with its logs in chain order. Reading stops when the consumer stops.
+ * @throws QuorumError if the nodes refuse a single block, or disagree about it.
  */
 export async function* readLogs(
   nodes: Pick<ChainConnection, 'agree'>,
@@ -52,7 +52,7 @@ async function agreedLogs(
 ): Promise<AgreedLog[]> {
   const blocks = await nodes.agree(
     async (client) => [...(await requestLogs(client, from, to, watch))].toSorted(([a], [b]) => (a < b ? -1 : 1)),
-    // Not every node states the time of a log.
+    // Without the time, which some nodes omit.
     (answer) => JSON.stringify(answer.map(([number, { hash, logs }]) => [String(number), hash, logs])),
   );
   return blocks.flatMap(([blockNumber, { logs }]) => logs.map((log) => ({ ...log, blockNumber })));

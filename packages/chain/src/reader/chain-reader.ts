@@ -18,7 +18,7 @@ import {
   type ReadingSize,
 } from './reading-size.js';
 
-/** Where reading continues. `lastHash`: hash of block `nextBlock` - 1, null when nothing was read yet. */
+/** Where reading continues. `lastHash`: hash of block `nextBlock` - 1, null before the first read. */
 export interface ReadPosition {
   readonly nextBlock: bigint;
   readonly lastHash: Hex | null;
@@ -31,7 +31,7 @@ export type ReadStep =
       readonly kind: 'extend';
       readonly head: bigint;
       readonly from: bigint;
-      /** Ascending. Far behind the head only blocks with logs or transfers, and the last one of the range. */
+      /** Ascending. Far behind the head: only the blocks with logs or transfers, and the last block of the range. */
       readonly blocks: readonly BlockContent[];
     }
   /** `ancestor`: the newest block that the quorum and the store have in common. */
@@ -45,26 +45,26 @@ interface ReadLimits {
   readonly rangeBlocks: number;
 }
 
-/** The blocks to read, their source, and the confirmations from which a block is final. */
+/** The blocks to read, their source, and the confirmations that make a block final. */
 export interface ReaderOptions extends RangeReaderOptions {
   readonly confirmations: number;
   readonly stored: StoredBlocks;
   readonly limits?: Partial<ReadLimits>;
 }
 
-/** First sizes, and the highest that requests grow to. Providers serve up to 10,000 blocks in one request of logs. */
+/** Initial and maximum request sizes, in blocks. Providers serve logs of up to 10,000 blocks in one request. */
 const LIMITS: ReadLimits = { headBlocks: 64, rangeBlocks: 10_000 };
 const FIRST_HEAD_BLOCKS = 16;
 const FIRST_RANGE_BLOCKS = 2_000;
 
-/** Blocks that are read in full after nodes refused the logs of one. */
+/** Blocks to read in full after nodes refused the logs of a single block. */
 const PROVEN_INSTEAD = 64n;
 
 /**
- * Reads one chain, step by step. Near the head every block is read and verified, up to a block whose hash a quorum of
- * nodes agrees on. Far behind it, only the logs of ranges of final blocks are read, from as many nodes as the quorum
- * has, and compared. How much a step reads follows what the nodes serve. It writes nothing: the caller stores a step
- * and asks for the next one.
+ * Reads one chain in steps. Near the head it reads and verifies every block, up to a block whose hash a quorum of nodes
+ * agrees on. Far behind the head it reads only the logs of ranges of final blocks, from as many nodes as the quorum
+ * needs, and compares them. Step sizes adapt to the limits of the nodes. The caller stores each step before it reads
+ * the next one.
  */
 export class ChainReader {
   private readonly ranges: RangeReader;
@@ -73,7 +73,7 @@ export class ChainReader {
   private rangeSize: ReadingSize;
   private knownHead = -1n;
   private blocksUntil = 0n;
-  /** The last block of the last range: the quorum has it. */
+  /** Hash of the last block of the last range, on which the quorum agrees. */
   private rangeEnd: Hex | null = null;
   private next: { readonly block: bigint; readonly number: bigint } | null = null;
 
@@ -85,7 +85,7 @@ export class ChainReader {
   }
 
   /**
-   * Reads the next step. After a failure the next call reads less.
+   * Reads the next step. After a failure the next call reads fewer blocks.
    *
    * @throws QuorumError, IncompleteRangeError, ReorgTooDeepError, InconsistentBlockError, UnsupportedTransactionError,
    * NodeUnavailableError, NodeRefusedError, AnswerTooLargeError
@@ -110,7 +110,7 @@ export class ChainReader {
     }
   }
 
-  /** The agreed head. Far behind it a former one is enough. */
+  /** Returns the agreed head. Far behind the head, the last known head is enough. */
   private async headFor({ nextBlock }: ReadPosition): Promise<bigint> {
     const isFarBehind = this.knownHead - nextBlock > 2n * BigInt(this.limits.rangeBlocks);
     if (!isFarBehind) this.knownHead = await this.options.nodes.agreedHead();
@@ -132,7 +132,7 @@ export class ChainReader {
   ): Promise<ReadStep | 'again'> {
     const { nodes, watch, numbered } = this.options;
     const before = this.headReading;
-    // A request that is not even sent says nothing about sizes.
+    // Without a usable node no request is sent, so a failure says nothing about sizes.
     const isAsked = nodes.usable().length > 0;
     try {
       const blocks = await proveBlocks(nodes, { from, to, watch, pieces: before.pieces });
@@ -153,7 +153,7 @@ export class ChainReader {
 
   private async readRange(from: bigint, to: bigint, position: ReadPosition, head: bigint): Promise<ReadStep | 'again'> {
     const { lastHash, nextBlock } = position;
-    // The last block of the former range is known to be on the chain; another one is compared once.
+    // The quorum has the last block of the previous range. Any other block is compared first.
     if (lastHash !== null && lastHash !== this.rangeEnd) {
       const reorg = await this.compare(nextBlock - 1n, head);
       if (reorg.kind === 'reorg') return reorg;
@@ -166,7 +166,7 @@ export class ChainReader {
     } catch (error) {
       this.rangeSize = halved({ ...size, blocks: Number(to - from) + 1 }, suggestedBlocks(error));
       if (error instanceof IncompleteRangeError || !isTooMuch(error)) throw error;
-      // Logs that nodes do not serve for a single block are in its receipts.
+      // The receipts contain the logs that nodes refuse to serve for a single block.
       if (to === from) this.blocksUntil = from + PROVEN_INSTEAD;
       return 'again';
     }
@@ -188,7 +188,7 @@ export class ChainReader {
     return { kind: 'extend', head, from, blocks: result.blocks };
   }
 
-  /** The parent of the first new block must be the last stored one. Otherwise the chain was reorganised. */
+  /** Finds a reorg: the parent of the first new block must be the last stored block. */
   private async reorgBefore(
     parentHash: Hex,
     { nextBlock, lastHash }: ReadPosition,
@@ -198,7 +198,7 @@ export class ChainReader {
     const last = nextBlock - 1n;
     const step = await this.compare(last, head);
     if (step.kind === 'reorg') return step;
-    // The quorum has moved to another branch between two requests: retry instead of rolling back valid blocks.
+    // The quorum moved to another branch between two requests: retry instead of rolling back valid blocks.
     throw new InconsistentBlockError(nextBlock, `its parent is ${parentHash}, but block ${last} is ${lastHash}`);
   }
 

@@ -2,23 +2,23 @@ import type { Hex } from 'viem';
 import { ReorgTooDeepError } from '../rpc/chain-error.js';
 import type { KnownBlock, ReaderNodes } from './proven-blocks.js';
 
-/** Stored blocks that are compared while searching a common ancestor. */
+/** Maximum number of stored blocks to compare in the search for a common ancestor. */
 const MAX_REORG_DEPTH = 1_024;
 
-/** The blocks that were read before. */
+/** The blocks read so far. */
 export interface StoredBlocks {
-  /** The stored hash of a block; null when it is not stored. */
+  /** Returns the stored hash of a block; null if the block is not stored. */
   findHash(number: bigint): Promise<Hex | null>;
-  /** The newest stored block below a height; null when there is none. */
+  /** Returns the newest stored block below a height, or null. */
   below(number: bigint): Promise<KnownBlock | null>;
-  /** The number that the next operation has which begins on this chain. */
+  /** Returns the number of the next operation that begins on this chain. */
   nextNumber(): Promise<bigint>;
 }
 
 /**
- * Compares a stored block with the one of the quorum.
+ * Compares a stored block with the quorum's block.
  *
- * @returns `unknown` when either has no such block.
+ * @returns `unknown` if either side lacks the block.
  * @throws QuorumError
  */
 export async function compareBlock(
@@ -34,7 +34,7 @@ export async function compareBlock(
 }
 
 /**
- * Finds the newest stored block below a height that the quorum has as well.
+ * Finds the newest stored block below a height that the quorum also has.
  *
  * @throws ReorgTooDeepError, QuorumError
  */

@@ -29,13 +29,13 @@ describe('checkNumbers', () => {
     ],
     ['the last missing', check(5n, [at(20n, 5n)], 7n), { kind: 'missing', from: 20n, to: 99n }],
     ['all missing', check(5n, [], 6n), { kind: 'missing', from: 10n, to: 99n }],
-    ['a number again', check(5n, [at(20n, 4n)], 6n), { kind: 'contradiction' }],
+    ['a repeated number', check(5n, [at(20n, 4n)], 6n), { kind: 'contradiction' }],
     ['more than the contract counted', check(5n, [at(20n, 5n, 6n)], 6n), { kind: 'contradiction' }],
   ])('%s', (_, verdict, expected) => {
     expect(verdict).toMatchObject(expected);
   });
 
-  it('finds every hidden event, and never misses one that is hidden', () => {
+  it('finds every hidden event', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 30 }), (isHidden) => {
         const shown = isHidden.flatMap((hidden, index) => (hidden ? [] : [at(10n + BigInt(index), BigInt(index))]));

@@ -3,12 +3,12 @@ import type { VerifiedLog } from '../blocks/verified-block.js';
 import { askNode } from '../rpc/chain-error.js';
 
 /**
- * The events that the origin contract numbers. Each carries its number as the last word of its data. They show whether
- * logs are missing, even when all nodes hide them.
+ * The events that the origin contract numbers, with the number in the last word of the data. A gap in the numbers shows
+ * missing logs even if all nodes hide them.
  */
 export interface NumberedEvents {
   readonly contract: Address;
-  /** First topic of the event, in lower case. */
+  /** First topic of the event, lower-case. */
   readonly topic: Hex;
   /** Call data of the view that returns the next number. */
   readonly counter: Hex;
@@ -20,27 +20,27 @@ interface LogsAt {
   readonly logs: readonly VerifiedLog[];
 }
 
-/** Whether every number is there. Bounds of blocks are inclusive. */
+/** Whether a range has every number. Bounds of blocks are inclusive. */
 export type NumberingVerdict =
   | { readonly kind: 'complete'; readonly next: bigint }
-  /** The missing events are in these blocks, or before the range when a full proof finds none there. */
+  /** The missing events are in these blocks; if a full proof finds none there, they are before the range. */
   | { readonly kind: 'missing'; readonly from: bigint; readonly to: bigint; readonly reason: string }
-  /** A number came twice, or the contract counts fewer than there are. */
+  /** A number occurs twice, or the contract counts fewer events than were read. */
   | { readonly kind: 'contradiction'; readonly reason: string };
 
 /** The range, and the facts about its numbers. */
 interface NumberingInput {
   readonly from: bigint;
   readonly to: bigint;
-  /** Number of the next event after those before the range. */
+  /** Expected number of the first event in the range. */
   readonly next: bigint;
   /** Ascending. */
   readonly blocks: readonly LogsAt[];
-  /** The counter of the contract after the range; null when the nodes do not have that state any more. */
+  /** The contract's counter after the range; null if the nodes have pruned that state. */
   readonly counter: bigint | null;
 }
 
-/** Checks that the events of a range have all the numbers that the contract gave out. Pure. */
+/** Checks that the events of a range have all numbers that the contract assigned. Pure. */
 export function checkNumbers(
   events: NumberedEvents,
   { from, to, next, blocks, counter }: NumberingInput,
@@ -58,26 +58,26 @@ export function checkNumbers(
           to: block,
           reason: `number ${expected} is missing before ${number}`,
         };
-      if (number < expected) return { kind: 'contradiction', reason: `number ${number} comes again in block ${block}` };
+      if (number < expected) return { kind: 'contradiction', reason: `number ${number} repeats in block ${block}` };
       expected += 1n;
       lastBlock = block;
     }
   }
   if (counter === null || counter === expected) return { kind: 'complete', next: expected };
-  const reason = `the contract has counted to ${counter}, but the events end before ${expected}`;
+  const reason = `the contract's next number is ${counter}, but after the events it is ${expected}`;
   return counter > expected ? { kind: 'missing', from: lastBlock, to, reason } : { kind: 'contradiction', reason };
 }
 
-/** The number after the last numbered event of these blocks; null when there is none. */
+/** Returns the number after the last numbered event of these blocks; null if there is no such event. */
 export function numberAfter(events: NumberedEvents, blocks: readonly LogsAt[]): bigint | null {
   const last = blocks.flatMap(({ logs }) => logs.filter((log) => isNumbered(events, log))).at(-1);
   return last === undefined ? null : decodeNumber(last) + 1n;
 }
 
 /**
- * Reads the counter after a block.
+ * Reads the contract's counter after a block.
  *
- * @throws NodeUnavailableError, NodeRefusedError when the node does not have the state of that block any more.
+ * @throws NodeUnavailableError; NodeRefusedError, also if the node has pruned the state of that block.
  */
 export async function readCounter(client: PublicClient, events: NumberedEvents, blockNumber: bigint): Promise<bigint> {
   const { data } = await askNode(() => client.call({ to: events.contract, data: events.counter, blockNumber }));

@@ -5,21 +5,21 @@ import type { AgreedBlock, ChainConnection } from '../nodes/chain-connection.js'
 import { InconsistentBlockError } from '../rpc/chain-error.js';
 import { inPieces } from '../blocks/pieces.js';
 
-/** The nodes of a chain, as the reader uses them. */
+/** The part of a chain connection that the reader uses. */
 export type ReaderNodes = Pick<ChainConnection, 'quorum' | 'usable' | 'ask' | 'agree' | 'agreedHead' | 'agreedBlock'>;
 
-/** Blocks that are requested together while they are proven. */
+/** Blocks requested concurrently for a proof. */
 const CONCURRENCY = 20;
-/** Headers that are requested together. */
+/** Headers requested concurrently. */
 const HEADERS = 100;
 
-/** A block of which the hash is known. */
+/** A block with a known hash. */
 export interface KnownBlock {
   readonly number: bigint;
   readonly hash: VerifiedBlock['hash'];
 }
 
-/** The blocks to read, and the method. Bounds are inclusive. */
+/** The blocks to prove. Bounds are inclusive. */
 interface ProofInput {
   readonly from: bigint;
   readonly to: bigint;
@@ -29,11 +29,11 @@ interface ProofInput {
 }
 
 /**
- * Reads blocks in full from one node after the other, until one has them as the quorum does: the blocks are linked, and
- * the last one has the hash that the quorum agrees on. So nothing in them can be hidden or invented.
+ * Reads blocks in full from one node after another, until a node returns the quorum's blocks: the blocks are linked,
+ * and the last one has the hash that the quorum agrees on. So no node can hide or invent anything in them.
  *
- * @returns the blocks; none when the quorum does not have the last one yet.
- * @throws QuorumError; the error of the last node when none has them so.
+ * @returns the blocks; none if the quorum does not have the last block yet.
+ * @throws QuorumError; the error of the last node if no node returns them.
  */
 export async function proveBlocks(
   nodes: ReaderNodes,
@@ -52,9 +52,9 @@ export async function proveBlocks(
 }
 
 /**
- * Reads headers of blocks whose hashes are known, and checks that neighbours are linked.
+ * Reads headers of blocks by their hashes, and checks the parent links between neighbours.
  *
- * @throws the error of the last node when none has them.
+ * @throws the error of the last node if no node has them.
  */
 export async function readHeaders(
   nodes: Pick<ReaderNodes, 'ask'>,
@@ -77,7 +77,7 @@ export async function readHeaders(
 }
 
 /**
- * Checks the parent links where blocks are neighbours.
+ * Checks the parent links between neighbours.
  *
  * @throws InconsistentBlockError
  */
@@ -92,6 +92,6 @@ function assertLinked(blocks: readonly Omit<AgreedBlock, 'timestampSeconds'>[]):
 function assertEndsWith(blocks: readonly VerifiedBlock[], { number, hash }: AgreedBlock): void {
   const last = blocks.at(-1);
   if (last?.hash === hash) return;
-  const found = last === undefined ? 'none of them' : `block ${last.number} with the hash ${last.hash}`;
+  const found = last === undefined ? 'no block' : `block ${last.number} with the hash ${last.hash}`;
   throw new InconsistentBlockError(number, `the quorum has the hash ${hash}, but a node ends with ${found}`);
 }

@@ -42,7 +42,7 @@ describe('compareAnswers', () => {
     ['another block', block([log(0), log(1)], word(2))],
     ['another position', block([log(0), { ...log(1), logIndex: 5 }])],
     ['another time', block([log(0), log(1)], word(1), 13n)],
-  ])('disputes a block with %s, and no other', (_, lie) => {
+  ])('disputes only the block with %s', (_, lie) => {
     const honest = { 3: block([log(0)]), 5: block([log(0), log(1)]) };
     const lying = answer('liar', { 3: honest[3], ...(lie === undefined ? {} : { 5: lie }) });
     for (const answers of [
@@ -56,7 +56,7 @@ describe('compareAnswers', () => {
     }
   });
 
-  it('states a time only when every answer does', () => {
+  it('states a time only if every answer does', () => {
     const [timed, timeless] = [block([log(0)]), block([log(0)], word(1), null)];
     for (const [stated, time] of [
       [[timed, timed], 12n],
@@ -71,14 +71,14 @@ describe('compareAnswers', () => {
     expect(compareAnswers(three).disputed).toEqual([5n]);
   });
 
-  it('compares nothing of a node that answered the same as the first one', () => {
+  it('skips the comparison for an answer equal to the first one', () => {
     const honest = answer('a', { 5: block([log(0)]) });
     const same = { ...answer('b', {}), blocks: honest.blocks };
     expect(compareAnswers([honest, same])).toEqual({ agreed: honest.blocks, disputed: [] });
     expect(compareAnswers([honest, same, answer('c', {})])).toMatchObject({ disputed: [5n] });
   });
 
-  it('agrees to a block only when every answer states it equally', () => {
+  it('agrees to a block only if it is equal in every answer', () => {
     const state = fc.option(fc.constantFrom(block([log(0)]), block([log(0), log(1)]), block([log(0)], word(2))));
     const anAnswer = fc.array(state, { minLength: 4, maxLength: 4 });
     fc.assert(
@@ -104,7 +104,7 @@ describe('compareAnswers', () => {
 });
 
 describe('findFaults', () => {
-  it('names the nodes that hid or invented logs, and no honest one', () => {
+  it('names only the nodes that hid or invented logs', () => {
     const truth = block([log(0), log(1)]);
     const answers = [
       answer('honest', { 5: truth }),
@@ -162,7 +162,7 @@ describe('requestLogs', () => {
     expect(blocks.get(5n)?.timestampSeconds).toBe(time);
   });
 
-  it('shares the blocks of equal answers only', async () => {
+  it('shares blocks only between equal answers', async () => {
     const known: KnownAnswers = [];
     const first = await asking([sent], known);
     expect(await asking([{ ...sent }], known)).toBe(first);

@@ -7,21 +7,21 @@ import { getMatcher, type LogMatcher, type Watch } from '../blocks/watch.js';
 import type { ChainNode } from '../nodes/chain-connection.js';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
 
-/** The logs of one block, as nodes state them. */
+/** The logs of one block, as a node reports them. */
 export interface BlockLogs {
   readonly hash: Hex;
-  /** Null where the node does not state it: its header must be read. */
+  /** Null if the node omits it: the header must be read. */
   readonly timestampSeconds: bigint | null;
   readonly logs: readonly VerifiedLog[];
 }
 
-/** The answer of one node about a range: its blocks with logs. */
+/** One node's answer for a range: the blocks with logs. */
 export interface RangeAnswer {
   readonly node: ChainNode;
   readonly blocks: ReadonlyMap<bigint, BlockLogs>;
 }
 
-/** A node hid or invented logs, or has other blocks than the others. Counts are of one block. */
+/** A node hid or invented logs, or has a block of another branch. Counts are of one block. */
 export interface NodeFault {
   readonly node: string;
   readonly block: bigint;
@@ -29,14 +29,14 @@ export interface NodeFault {
   readonly invented: number;
 }
 
-/** Answers about one range, and their blocks. Nodes mostly answer the same: that is validated once. */
+/** Raw answers for one range, with their blocks. An equal answer of another node is not validated again. */
 export type KnownAnswers = { readonly answer: unknown; readonly blocks: ReadonlyMap<bigint, BlockLogs> }[];
 
 /**
- * Asks one node for the logs of a range.
+ * Requests the logs of a range from one node.
  *
- * @param known answers about this range so far. A new one is added.
- * @throws InconsistentBlockError when a log does not belong to the range or to the watched contracts;
+ * @param known answers for this range so far. A new answer is added.
+ * @throws InconsistentBlockError if a log does not belong to the range or to the watched contracts;
  * NodeUnavailableError, NodeRefusedError, AnswerTooLargeError.
  */
 export async function requestLogs(
@@ -79,12 +79,12 @@ function groupByBlock(answers: readonly unknown[], from: bigint, to: bigint, mat
   return blocks;
 }
 
-/** Older nodes leave the time out. No block after the first one has the time 0, so that 0 means the same. */
+/** Returns null for a missing time, which older nodes omit, and for 0, which no block after block 0 has. */
 function parseTimestamp(stated: Hex | null | undefined): bigint | null {
   return stated === undefined || stated === null || BigInt(stated) === 0n ? null : BigInt(stated);
 }
 
-/** The outcome of a comparison: blocks that all answers state equally, and those about which they differ. */
+/** The outcome of a comparison: blocks equal in all answers, and blocks about which the answers differ. */
 interface Comparison {
   readonly agreed: ReadonlyMap<bigint, BlockLogs>;
   /** Ascending. */
@@ -92,13 +92,13 @@ interface Comparison {
 }
 
 /**
- * Compares the answers of several nodes. Pure. A block that only one of them lists is disputed as well. Its time counts
- * where all of them state it.
+ * Compares the answers of several nodes. Pure. A block that only some answers list is disputed too. The time of a block
+ * is known only if all answers state it.
  */
 export function compareAnswers(answers: readonly RangeAnswer[]): Comparison {
   const [first, ...rest] = answers;
   if (first === undefined) return { agreed: new Map(), disputed: [] };
-  // Nodes with equal answers share their blocks.
+  // Equal answers share one map of blocks.
   const others = rest.filter(({ blocks }) => blocks !== first.blocks);
   if (others.length === 0) return { agreed: first.blocks, disputed: [] };
   const agreed = new Map<bigint, BlockLogs>();
@@ -117,7 +117,7 @@ export function compareAnswers(answers: readonly RangeAnswer[]): Comparison {
   return { agreed, disputed: [...disputed].toSorted((a, b) => (a < b ? -1 : 1)) };
 }
 
-/** Finds the nodes whose answer differs from the truth about one block. Pure. */
+/** Finds the nodes whose answers differ from a proven block. Pure. */
 export function findFaults(answers: readonly RangeAnswer[], number: bigint, truth: BlockLogs): NodeFault[] {
   const real = new Set(truth.logs.map(toLogText));
   return answers.flatMap(({ node, blocks }) => {

@@ -15,14 +15,14 @@ import {
 } from './range-logs.js';
 import { findChanges, readAccounts, type BlockSpan } from './wallet-changes.js';
 
-/** Spans of blocks that one range may prove in full. With more, the caller reads a shorter range. */
+/** Maximum spans of blocks to prove in full for one range. Beyond it the caller reads a shorter range. */
 const MOST_SPANS = 64;
-/** Blocks in which a missing number is searched by a full proof, where a shorter range can find it as well. */
+/** Maximum blocks to search by a full proof for a missing number, if a shorter range can find it as well. */
 const MOST_SEARCHED = 64n;
-/** States of accounts that are kept: those of one search, and the end of the last range. */
+/** Cached account states: those of one search, and of the end of the last range. */
 const KEPT_STATES = 4_096;
 
-/** A range of final blocks to read, both inclusive. `next`: the number of the next event of the origin contract. */
+/** A range of final blocks to read, inclusive. `next`: expected number of the first event of the origin contract. */
 interface Range {
   readonly from: bigint;
   readonly to: bigint;
@@ -31,11 +31,11 @@ interface Range {
 
 /** The outcome of a range. */
 export type RangeResult =
-  /** Ascending: the blocks with logs or transfers, and the last one. `next`: the number of the event after them. */
+  /** Ascending: the blocks with logs or transfers, and the last block. `next`: the number of the event after them. */
   | { readonly kind: 'read'; readonly blocks: readonly BlockContent[]; readonly next: bigint }
-  /** More blocks must be proven in full than one range may: read a shorter one. */
+  /** Too many blocks must be proven in full: read a shorter range. */
   | { readonly kind: 'too much' }
-  /** The nodes do not have the state of these blocks, so that every block must be read. */
+  /** The nodes lack the state of these blocks, so every block must be read. */
   | { readonly kind: 'no state' };
 
 /** The logs to read, and their source. */
@@ -49,18 +49,18 @@ export interface RangeReaderOptions {
 
 /** Reads ranges of final blocks by their logs. */
 export class RangeReader {
-  /** How often each node refused a range or was proven wrong. Those are asked last. */
+  /** How often each node refused a range or was proven wrong. Nodes with fewer demerits are queried first. */
   private readonly demerits = new Map<string, number>();
   private readonly accounts = new Map<bigint, Promise<string>>();
 
   constructor(private readonly options: RangeReaderOptions) {}
 
   /**
-   * Reads a range. Blocks about which the nodes differ, those in which a watched receiver may have been paid, and those
-   * that must contain a missing number are proven in full.
+   * Reads a range. It proves blocks in full if the nodes disagree about them, if they may pay a watched receiver, or if
+   * they must contain a missing number.
    *
-   * @throws IncompleteRangeError when numbers are missing after that; QuorumError; the failure of a node when fewer
-   * nodes than the quorum serve the range.
+   * @throws IncompleteRangeError if numbers are still missing; QuorumError; the failure of a node if fewer nodes than
+   * the quorum serve the range.
    */
   async read(range: Range): Promise<RangeResult> {
     const { from, to } = range;
@@ -83,7 +83,7 @@ export class RangeReader {
     return this.findMissing(found, proven, verdict, counter);
   }
 
-  /** Asks as many nodes as the quorum has. One that fails is replaced by the next one. */
+  /** Queries as many nodes as the quorum needs. The next node replaces one that fails. */
   private async askForLogs(from: bigint, to: bigint): Promise<RangeAnswer[]> {
     const { nodes, watch } = this.options;
     const getDemerits = ({ name }: ChainNode) => this.demerits.get(name) ?? 0;
@@ -106,7 +106,7 @@ export class RangeReader {
     return Promise.all(Array.from({ length: nodes.quorum }, ask));
   }
 
-  /** The spans in which a receiver may have been paid; null when there are too many. */
+  /** Finds the spans in which a receiver may have been paid; null if there are too many. */
   private async changesIn(span: BlockSpan): Promise<BlockSpan[] | null | 'no state'> {
     const receivers = this.options.watch.receivers ?? [];
     if (receivers.length === 0) return [];
@@ -114,7 +114,7 @@ export class RangeReader {
       const known = this.accounts.get(block);
       if (known !== undefined) return known;
       const asked = this.options.nodes.agree((client) => readAccounts(client, receivers, block));
-      // A failed request is asked again next time.
+      // A failed request is not cached.
       asked.catch(() => this.accounts.delete(block));
       this.accounts.set(block, asked);
       return asked;
@@ -141,7 +141,7 @@ export class RangeReader {
     return [...proven.values()];
   }
 
-  /** Proves the blocks in full that must contain the missing number. */
+  /** Proves in full the blocks that must contain the missing number. */
   private async findMissing(
     found: Found,
     proven: readonly VerifiedBlock[],
@@ -150,7 +150,7 @@ export class RangeReader {
   ): Promise<RangeResult> {
     const { range, agreed, answers } = found;
     if (verdict.kind === 'contradiction') throw new IncompleteRangeError(range.from, range.to, verdict.reason);
-    // A shorter range ends before the gap, or has a smaller one. Without the counter, only a full proof shows it.
+    // A shorter range ends before the gap or narrows it. Without the counter, only a full proof finds the number.
     const isLong = verdict.to - verdict.from >= MOST_SEARCHED;
     if (isLong && counter !== null) return { kind: 'too much' };
     const all = [...proven, ...(await this.prove([verdict], answers))];
@@ -183,7 +183,7 @@ export class RangeReader {
   }
 }
 
-/** The time of a block: as the nodes agree, or else from its header. */
+/** Returns the time on which the nodes agree, else the time of the header. */
 function getTime(
   { number, timestampSeconds }: Pick<BlockLogs, 'timestampSeconds'> & { readonly number: bigint },
   fromHeaders: ReadonlyMap<bigint, bigint>,
@@ -193,7 +193,7 @@ function getTime(
   return time;
 }
 
-/** The contents that were read of a range. */
+/** The data read for a range. */
 interface Found {
   readonly range: Range;
   readonly agreed: ReadonlyMap<bigint, BlockLogs>;
@@ -201,7 +201,7 @@ interface Found {
   readonly end: AgreedBlock;
 }
 
-/** The blocks with their logs in order; a proof stands above an agreement. */
+/** Merges agreed and proven blocks in ascending order; a proven block replaces an agreed one. */
 function merge(agreed: ReadonlyMap<bigint, BlockLogs>, proven: readonly VerifiedBlock[]) {
   const logs = new Map([...agreed].map(([number, block]) => [number, block.logs]));
   for (const block of proven) logs.set(block.number, block.logs);
@@ -212,7 +212,7 @@ function byNumber(a: { readonly number: bigint }, b: { readonly number: bigint }
   return a.number < b.number ? -1 : 1;
 }
 
-/** Old state that too few nodes have is not an error: there is another way. Other failures of ours are. */
+/** Returns null for a failure of nodes, such as pruned state, which reading has a fallback for. Rethrows bugs. */
 function whenQuorumFails(error: unknown): null {
   if (error instanceof ChainError) return null;
   throw error;

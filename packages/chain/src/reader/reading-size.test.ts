@@ -4,7 +4,7 @@ import { NodeRefusedError, NodeUnavailableError } from '../rpc/chain-error.js';
 import { grown, halved, lessAtHead, moreAtHead, startingSize, suggestedBlocks } from './reading-size.js';
 
 describe('a reading size', () => {
-  it('doubles up to the most, is halved on failure, and then grows slowly', () => {
+  it('doubles up to the maximum, is halved after a failure, and then grows slowly', () => {
     let size = startingSize(2_000, 10_000);
     const after = (read: number) => (size = grown(size, read)).blocks;
     expect([after(2_000), after(4_000), after(8_000), after(10_000)]).toEqual([4_000, 8_000, 10_000, 10_000]);
@@ -12,18 +12,18 @@ describe('a reading size', () => {
     expect([size.blocks, after(5_000), after(5_625)]).toEqual([5_000, 5_625, 6_329]);
   });
 
-  it('does not grow by a step that read less', () => {
+  it('does not grow after a step that read less', () => {
     expect(grown(startingSize(16, 64), 1).blocks).toBe(16);
   });
 
-  it('becomes what the node names, unless that is not less', () => {
+  it("becomes the node's limit if that is lower", () => {
     const size = startingSize(2_000, 10_000);
     expect(halved(size, 500).blocks).toBe(500);
     expect(halved(size, 5_000).blocks).toBe(1_000);
     expect(halved(size, 0).blocks).toBe(1_000);
   });
 
-  it('stays between one and the most, whatever happens, and returns to the most', () => {
+  it('stays between one and the maximum, and returns to the maximum', () => {
     const event = fc.option(fc.integer({ min: -5, max: 20_000 }));
     fc.assert(
       fc.property(fc.array(event), fc.integer({ min: 1, max: 10_000 }), (events, most) => {
@@ -40,7 +40,7 @@ describe('a reading size', () => {
 });
 
 describe('reading at the head', () => {
-  it('goes down to single receipts, and back to whole blocks', () => {
+  it('shrinks to single receipts, and grows back to whole blocks', () => {
     let reading = { size: startingSize(4, 64), pieces: null as number | null };
     const seen = [reading];
     for (let step = 0; step < 6; step += 1) seen.push((reading = lessAtHead(reading, true, 16)));
@@ -52,7 +52,7 @@ describe('reading at the head', () => {
     expect(moreAtHead(reading, 1, 16).size.blocks).toBe(2);
   });
 
-  it('goes to one block when a node does not answer, and returns to half in doublings', () => {
+  it('drops to one block if a node does not answer, and doubles back to half', () => {
     let reading = lessAtHead({ size: startingSize(64, 64), pieces: null }, false, 16);
     const sizes = [1, 2, 4, 8, 16, 32].map((read) => {
       expect(reading.size.blocks).toBe(read);
@@ -78,7 +78,7 @@ describe('suggestedBlocks', () => {
     expect(suggestedBlocks(new NodeRefusedError(-32_000, reason, undefined))).toBe(blocks);
   });
 
-  it('reads nothing from a node that is away', () => {
+  it('finds no limit in the error of an unavailable node', () => {
     expect(suggestedBlocks(new NodeUnavailableError('limit of 5'))).toBeNull();
   });
 });

@@ -1,21 +1,21 @@
 import { NodeRefusedError } from '../rpc/chain-error.js';
 
-// How much one step reads. The sizes follow what the nodes serve: halved on failure, grown on success. Pure.
+// How much one step reads. Sizes adapt to the nodes: halved after a failure, grown after a success. Pure.
 
-/** How many blocks one request or one step covers: 1 to `most`. */
+/** Number of blocks of one request or one step: 1 to `most`. */
 export interface ReadingSize {
   readonly blocks: number;
-  /** Up to here the size doubles after a success. Above it, where requests failed before, it grows slowly. */
+  /** Below this the size doubles after a success. Above it, where requests have failed, it grows by an eighth. */
   readonly threshold: number;
   readonly most: number;
 }
 
-/** Starts with `blocks`, and grows to at most `most`. */
+/** Returns a size of `blocks` that can grow to `most`. */
 export function startingSize(blocks: number, most: number): ReadingSize {
   return { blocks: Math.min(blocks, most), threshold: most, most };
 }
 
-/** The size after a success with `read` blocks. Only one of the whole size shows that more may be possible. */
+/** Returns the size after a success with `read` blocks. It grows only if the whole size was read. */
 export function grown(size: ReadingSize, read: number): ReadingSize {
   const { blocks, threshold, most } = size;
   if (read < blocks) return size;
@@ -23,20 +23,20 @@ export function grown(size: ReadingSize, read: number): ReadingSize {
   return { blocks: Math.min(next, most), threshold, most };
 }
 
-/** The size after a failure: at most half. `suggested`: the limit that the node named, if it did. */
+/** Returns the size after a failure: `suggested`, the node's limit, if it is lower; else half. */
 export function halved({ blocks, most }: ReadingSize, suggested: number | null = null): ReadingSize {
   const half = Math.max(1, Math.floor(blocks / 2));
   const next = suggested === null || suggested < 1 || suggested >= blocks ? half : suggested;
   return { blocks: next, threshold: next, most };
 }
 
-/** Words of nodes and providers before the number of blocks that a request may cover. */
+/** Wording of nodes and providers before their limit of blocks per request. */
 const LIMIT =
   /(?:limit(?:ed)?(?: of| to|:)?|max(?:imum)?(?: range| block range| is set to| allowed| of| number of blocks)?:?|up to a|greater than) ?(\d{1,7})\b/i;
-/** Infura and others name a range that they would serve. */
+/** Infura and others name a range that they would serve instead. */
 const RANGE = /block range:? \[(0x[0-9a-f]+), ?(0x[0-9a-f]+)\]/i;
 
-/** The number of blocks that a node says it serves in one request of logs; null when it names none. */
+/** Finds the block limit of a log request in a node's error; null if it names no limit. */
 export function suggestedBlocks(error: unknown): number | null {
   if (!(error instanceof NodeRefusedError)) return null;
   const [, first, last] = RANGE.exec(error.reason) ?? [];
@@ -46,7 +46,7 @@ export function suggestedBlocks(error: unknown): number | null {
 }
 
 /**
- * How a step at the head reads: several blocks together, each in one answer; or one block, `pieces` transactions or
+ * How a step at the head reads: several blocks, each in one answer; or one block, with `pieces` transactions or
  * receipts at a time.
  */
 export interface HeadReading {
@@ -55,8 +55,8 @@ export interface HeadReading {
 }
 
 /**
- * How to go on after a failure: fewer blocks; then one block in pieces, down to single ones. A node that refused may
- * serve half. One that did not answer is asked for one block, since each failure costs a timeout or a pause.
+ * Shrinks the next step after a failure: fewer blocks, then one block in pieces, down to single ones. After a refusal
+ * half may succeed. After a timeout the next step reads one block, because each failure costs a timeout or a pause.
  */
 export function lessAtHead({ size, pieces }: HeadReading, hasRefused: boolean, mostPieces: number): HeadReading {
   if (size.blocks > 1) {
@@ -67,8 +67,8 @@ export function lessAtHead({ size, pieces }: HeadReading, hasRefused: boolean, m
 }
 
 /**
- * How to go on after a success with `read` blocks. After pieces more of them, so that a chain of large blocks does not
- * fail at every second one.
+ * Grows the next step after a success with `read` blocks. A step in pieces grows to more pieces before it grows to
+ * whole blocks, so that on a chain of large blocks not every second step fails.
  */
 export function moreAtHead({ size, pieces }: HeadReading, read: number, mostPieces: number): HeadReading {
   if (pieces === null) return { size: grown(size, read), pieces };

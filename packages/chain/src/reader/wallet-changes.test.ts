@@ -13,13 +13,13 @@ function makeAccount(changes: readonly bigint[]) {
 }
 
 describe('findChanges', () => {
-  it('asks only at the ends while nothing changes', async () => {
+  it('reads only both ends while nothing changes', async () => {
     const { asked, accountsAt } = makeAccount([]);
     expect(await findChanges({ from: 101n, to: 10_100n }, accountsAt, 64)).toEqual([]);
     expect([...asked]).toEqual([100n, 10_100n]);
   });
 
-  it('finds one change in few requests', async () => {
+  it('finds one change with few requests', async () => {
     const { asked, accountsAt } = makeAccount([5_000n]);
     const [span, ...others] = (await findChanges({ from: 1n, to: 10_000n }, accountsAt, 64)) ?? [];
     expect(others).toEqual([]);
@@ -27,7 +27,7 @@ describe('findChanges', () => {
     expect(asked.size).toBeLessThanOrEqual(14);
   });
 
-  it('gives up when it finds too many, after few requests', async () => {
+  it('gives up after few requests if there are too many changes', async () => {
     const { asked, accountsAt } = makeAccount(Array.from({ length: 10_000 }, (_, index) => BigInt(index) + 1n));
     expect(await findChanges({ from: 1n, to: 10_000n }, accountsAt, 64)).toBeNull();
     expect(asked.size).toBeLessThan(300);

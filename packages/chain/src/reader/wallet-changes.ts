@@ -1,10 +1,10 @@
 import type { Address, PublicClient } from 'viem';
 import { askNode } from '../rpc/chain-error.js';
 
-// Transfers of native coin leave no log. Where the balance and the nonce of an account are the same at both ends of a
-// range, nothing came in: what it spends raises the nonce.
+// Transfers of native coin leave no log. If the balance and the nonce of an account are equal at both ends of a range,
+// the account received nothing: spending, which could offset a receipt, would raise the nonce.
 
-/** Blocks in which an account may have changed. Inclusive. */
+/** Blocks in which an account may have changed. Bounds are inclusive. */
 export interface BlockSpan {
   readonly from: bigint;
   readonly to: bigint;
@@ -13,13 +13,13 @@ export interface BlockSpan {
 /** Returns balances and nonces after a block, as one text. */
 type AccountsAt = (block: bigint) => Promise<string>;
 
-/** Spans of this many blocks are read in full: halving them further would take more requests. */
+/** Spans of at most this many blocks are read in full, because halving them further would take more requests. */
 const LEAF_BLOCKS = 4n;
 
 /**
  * Reads balances and nonces after a block, as one text.
  *
- * @throws NodeUnavailableError, NodeRefusedError when the node does not have the state of that block any more.
+ * @throws NodeUnavailableError; NodeRefusedError, also if the node has pruned the state of that block.
  */
 export async function readAccounts(
   client: PublicClient,
@@ -36,10 +36,10 @@ export async function readAccounts(
 }
 
 /**
- * Halves a range until it is split into parts at whose ends the accounts are equal, and short spans in which they
- * changed.
+ * Bisects a range to find the short spans in which the accounts changed. A part with equal accounts at both ends is
+ * skipped.
  *
- * @returns those spans, ascending; null when there are more than `most`.
+ * @returns the spans, ascending; null if there are more than `most`.
  * @throws the errors of `accountsAt`.
  */
 export async function findChanges(span: BlockSpan, accountsAt: AccountsAt, most: number): Promise<BlockSpan[] | null> {
@@ -55,7 +55,7 @@ export async function findChanges(span: BlockSpan, accountsAt: AccountsAt, most:
     const changing = open.filter((_, index) => differs[index] === true);
     changed.push(...changing.filter(isLeaf));
     open = changing.filter((one) => !isLeaf(one)).flatMap(halve);
-    // Each span that is still open has a change in one of its halves.
+    // Each pair of open halves contains at least one change.
     if (changed.length + open.length / 2 > most) return null;
   }
   return changed.toSorted((a, b) => (a.from < b.from ? -1 : 1));

@@ -6,10 +6,10 @@ import { UnusableSignerError } from './signer-error.js';
 export type OnWarning = (sentence: string) => void;
 
 /**
- * Reads a file that holds a secret.
+ * Reads a file with a secret.
  *
- * @param what the file holds, for messages.
- * @throws UnusableSignerError naming the file, also when other users of the machine may use it.
+ * @param what names the content in messages.
+ * @throws UnusableSignerError naming the file, also if other users of the machine have access to it.
  */
 export function readPrivateFile(what: string, path: string): string {
   const read = readSecretFile(path);
@@ -18,7 +18,7 @@ export function readPrivateFile(what: string, path: string): string {
 }
 
 /**
- * Reads a file that anyone may read.
+ * Reads a file without secrets.
  *
  * @throws UnusableSignerError naming the file.
  */

@@ -5,7 +5,7 @@ import { localSigner } from './local-signer.js';
 import { UnusableSignerError } from './signer-error.js';
 import type { Signer } from './signer.js';
 
-/** An encrypted key: the format Web3 Secret Storage, version 3, with scrypt or PBKDF2. */
+/** An encrypted key in the format Web3 Secret Storage, version 3, with scrypt or PBKDF2. */
 export interface KeystoreSettings {
   readonly kind: 'keystore';
   readonly file: string;
@@ -13,11 +13,11 @@ export interface KeystoreSettings {
   readonly passwordFile: string;
 }
 
-/** Each problem of a keystore, after its name in a sentence. */
+/** Problems of a keystore; each continues "The keystore <file> …". */
 const PROBLEMS: Readonly<Record<KeystoreError['code'], string>> = {
   UNKNOWN_FORMAT:
-    'is not in the format Web3 Secret Storage, version 3: make it with cast wallet import or geth account import',
-  NOT_DECRYPTED: 'cannot be decrypted: is the password right, and the file complete?',
+    'is not in the format Web3 Secret Storage, version 3: create it with cast wallet import or geth account import',
+  NOT_DECRYPTED: 'cannot be decrypted: check the password, and that the file is complete',
 };
 
 /**

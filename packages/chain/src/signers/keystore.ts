@@ -1,13 +1,13 @@
-// The entry point `@causeway/chain/keystore`: the one way in which commands and services write and open a keystore.
+// The entry point `@causeway/chain/keystore`. Commands and services write and open keystores only through it.
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 
 const MESSAGES = {
   UNKNOWN_FORMAT: 'The keystore is not in the format Web3 Secret Storage, version 3',
-  NOT_DECRYPTED: 'The keystore cannot be decrypted: is the password right?',
+  NOT_DECRYPTED: 'The keystore cannot be decrypted: check the password',
 } as const;
 
-/** A keystore cannot be opened. It has no cause, since the message of a library may quote what it was given. */
+/** A keystore cannot be opened. The error has no cause, because a library's message may quote its secret input. */
 export class KeystoreError extends Error {
   override readonly name = 'KeystoreError';
   constructor(readonly code: keyof typeof MESSAGES) {
@@ -16,13 +16,13 @@ export class KeystoreError extends Error {
 }
 
 /**
- * Decrypts a key in the format Web3 Secret Storage, version 3, which geth, Clef and Foundry's cast write. That takes
- * about a second, as the format means it to.
+ * Decrypts a key in the format Web3 Secret Storage, version 3, which geth, Clef and Foundry's cast write. The key
+ * derivation takes about a second by design.
  *
- * @throws KeystoreError when the password is wrong, or the text is damaged or has another format.
+ * @throws KeystoreError if the password is wrong, or the text is damaged or has another format.
  */
 export async function decryptKey(json: string, password: string): Promise<Hex> {
-  // Imported only here, and only this part of ethers: it is large, and most runs open no keystore.
+  // A lazy import of only this part of ethers: it is large, and most runs open no keystore.
   const { decryptKeystoreJson, isKeystoreJson } = await import('ethers/wallet');
   if (!isKeystoreJson(json)) throw new KeystoreError('UNKNOWN_FORMAT');
   try {
@@ -34,9 +34,9 @@ export async function decryptKey(json: string, password: string): Promise<Hex> {
 }
 
 /**
- * Encrypts a key in the same format, with scrypt as geth does it. That takes about a second, too.
+ * Encrypts a key in the same format, with the scrypt parameters of geth. It takes about a second.
  *
- * @returns the text of the keystore, with the address.
+ * @returns the JSON text of the keystore, which includes the address.
  */
 export async function encryptKey(privateKey: Hex, password: string): Promise<string> {
   const { encryptKeystoreJson } = await import('ethers/wallet');

@@ -12,22 +12,23 @@ import {
 } from './signer-error.js';
 import { checkedSigner, CURVE_ORDER, recoverSigner, signingHash, type Signature, type Signer } from './signer.js';
 
-/** A key of AWS KMS: asymmetric, for signatures, ECC_SECG_P256K1. It never leaves KMS. */
+/** An asymmetric signing key of AWS KMS with the key spec ECC_SECG_P256K1. It never leaves KMS. */
 export interface KmsSettings {
   readonly kind: 'kms';
-  /** Id, alias or ARN. An ARN names the region, else AWS_REGION does. Credentials are found as AWS tools do. */
+  /** Id, alias or ARN. The region comes from an ARN, else from AWS_REGION. Credentials are found as by AWS tools. */
   readonly keyId: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Opens a signer over a key of AWS KMS. KMS is asked for the public key, so that another key is found now. If it cannot
- * be reached, `onWarning` receives a sentence: it may be back before it is needed, and every signature is checked.
+ * Opens a signer with a key of AWS KMS. It reads the public key from KMS, so that a wrong key is found at startup. If
+ * KMS is unreachable, `onWarning` receives a sentence instead of an error: KMS may be available by the first signature,
+ * and every signature is checked.
  *
  * @throws UnusableSignerError, SignerRefusedError, OtherKeySignedError
  */
 export async function openKms(settings: KmsSettings, address: Address, onWarning: OnWarning): Promise<Signer> {
-  // Loaded only here: it is large, and the other signers do not need it.
+  // A lazy import: the SDK is large, and the other signers do not need it.
   const { GetPublicKeyCommand, KMSClient, SignCommand } = await import('@aws-sdk/client-kms');
   const { keyId, timeoutMs } = settings;
   const region = findRegion(keyId);
@@ -80,13 +81,13 @@ export function parseDerSignature(der: Uint8Array): { readonly r: bigint; readon
 }
 
 const malformed = () =>
-  new UnusableSignerError('AWS KMS returned no ECDSA signature in DER: is the key ECC_SECG_P256K1?');
+  new UnusableSignerError('AWS KMS returned no ECDSA signature in DER: check that the key spec is ECC_SECG_P256K1');
 
 /**
- * Completes a signature of KMS: the low one of its two values of s (EIP-2), and the parity with which it recovers to
- * the wallet.
+ * Completes a signature of KMS: chooses the lower of the two values of s (EIP-2), and the parity that recovers to the
+ * wallet.
  *
- * @throws OtherKeySignedError when it recovers to the wallet with neither.
+ * @throws OtherKeySignedError if neither parity recovers to the wallet.
  */
 function withRecovery(hash: Hex, { r, s }: { r: bigint; s: bigint }, address: Address): Signature {
   const low = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
@@ -100,7 +101,7 @@ function withRecovery(hash: Hex, { r, s }: { r: bigint; s: bigint }, address: Ad
   return ours;
 }
 
-/** The address of a public key in DER (SubjectPublicKeyInfo). */
+/** Computes the address of a public key in DER (SubjectPublicKeyInfo). */
 function computeAddress(publicKey: Uint8Array): Address {
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
@@ -109,7 +110,9 @@ function computeAddress(publicKey: Uint8Array): Address {
     const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
     return publicKeyToAddress(`0x${point.toString('hex')}`);
   } catch {
-    throw new UnusableSignerError('The key of AWS KMS is of another kind: create it with the key spec ECC_SECG_P256K1');
+    throw new UnusableSignerError(
+      'The key of AWS KMS is not on the curve secp256k1: create one with the key spec ECC_SECG_P256K1',
+    );
   }
 }
 
@@ -125,7 +128,7 @@ async function assertRegion(client: KMSClient): Promise<void> {
   }
 }
 
-/** The SDK has retried. Only the name of an error is passed on: a message may name the account and the role. */
+/** Rethrows the error after the SDK's retries, with its name only: a message may name the account and the role. */
 function rethrow(error: unknown): never {
   throw classify(error);
 }
@@ -133,7 +136,7 @@ function rethrow(error: unknown): never {
 function classify(error: unknown): SignerError {
   const { name = 'Error', $fault } = error as { readonly name?: string; readonly $fault?: string };
   if (name === 'CredentialsProviderError')
-    return new UnusableSignerError('AWS KMS: no credentials were found where AWS tools look for them');
+    return new UnusableSignerError('AWS KMS: no credentials were found in the places that AWS tools search');
   const isJudged = $fault === 'client' && !/Throttl|LimitExceeded|TooManyRequests/.test(name);
   return isJudged ? new SignerRefusedError('AWS KMS', name) : new SignerUnavailableError('AWS KMS', name);
 }

@@ -10,15 +10,15 @@ import type { Signer } from './signer.js';
 
 export type { Signer } from './signer.js';
 
-/** Where the key of a wallet is, and how to reach it. */
+/** Settings of a wallet's signer: where the key is and how to reach it. */
 export type SignerSettings =
   { readonly kind: 'raw'; readonly privateKey: Hex } | KeystoreSettings | RemoteSignerSettings | KmsSettings;
 
 /**
  * Opens the signer of a wallet.
  *
- * @param address the wallet: a signer of another one is refused.
- * @param onWarning receives a sentence about a check that cannot be made now.
+ * @param address the wallet. A signer with another key is refused.
+ * @param onWarning receives a sentence about a check that is not possible yet.
  * @throws UnusableSignerError, SignerRefusedError, OtherKeySignedError
  */
 export async function openSigner(settings: SignerSettings, address: Address, onWarning: OnWarning): Promise<Signer> {
@@ -41,8 +41,7 @@ async function open(settings: SignerSettings, address: Address, onWarning: OnWar
 }
 
 /**
- * Asks a signer for a transaction that no chain can execute: it offers no gas. So a check sees that the signer signs,
- * and no chain accepts the signature.
+ * Tests a signer with a transaction that no chain accepts, because its gas limit is 0.
  *
  * @throws SignerError
  */

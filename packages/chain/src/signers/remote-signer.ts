@@ -18,25 +18,26 @@ import {
 } from './signer-error.js';
 import { checkedSigner, type Signer } from './signer.js';
 
-/** A signer behind HTTPS that answers `eth_signTransaction` and `eth_signTypedData`, as web3signer. Files in PEM. */
+/** An HTTPS signer with `eth_signTransaction` and `eth_signTypedData`, such as web3signer. Files in PEM. */
 export interface RemoteSignerSettings {
   readonly kind: 'remote';
-  /** The address for each chain id: a web3signer signs for one chain. */
+  /** URL by chain id, because one web3signer signs for one chain. */
   readonly urls: ReadonlyMap<number, string>;
-  /** Certificate by which the relayer shows who it is. */
+  /** Client certificate of this service. */
   readonly certificateFile: string;
   readonly certificateKeyFile: string;
-  /** The authority that signed the certificate of the server. No other is trusted. */
+  /** The only trusted authority for the certificate of the server. */
   readonly caFile: string;
   readonly timeoutMs: number;
 }
 
-/** A signed transaction is far smaller; a larger answer is not read to its end. */
+/** Maximum size of an answer. A signed transaction is far smaller. */
 const LONGEST_ANSWER_BYTES = 1_048_576;
 
 /**
- * Opens a remote signer. It is asked for its accounts, so that another key is found now. If it does not answer that,
- * `onWarning` receives a sentence: it may be back before it is needed, and every signature is checked anyway.
+ * Opens a remote signer. It reads the signer's accounts, so that a wrong key is found at startup. If the signer does
+ * not answer that request, `onWarning` receives a sentence instead of an error: the signer may be available by the
+ * first signature, and every signature is checked.
  *
  * @throws UnusableSignerError, OtherKeySignedError
  */
@@ -50,7 +51,7 @@ export async function openRemoteSigner(
   for (const ask of clients.values()) await assertHolds(ask, address, onWarning);
   const findClient = (chainId: unknown): Ask => {
     const ask = clients.get(Number(chainId));
-    if (ask === undefined) throw new UnusableSignerError(`No remote signer is configured for ${String(chainId)}`);
+    if (ask === undefined) throw new UnusableSignerError(`No remote signer is configured for chain ${String(chainId)}`);
     return ask;
   };
   return checkedSigner(address, {
@@ -59,21 +60,21 @@ export async function openRemoteSigner(
       return getRaw(await ask('eth_signTransaction', [toParameters(address, transaction)]));
     },
     signTypedData: async (data) => {
-      // Data without a chain are for every chain, so any of them signs.
+      // Data without a chain id is valid on every chain, so any signer can sign it.
       const ask = findClient(data.domain?.chainId ?? [...clients.keys()][0]);
       return String(await ask('eth_signTypedData', [address, serializeData(data)])) as Hex;
     },
   });
 }
 
-/** Signers need the type of the domain, too. */
+/** Serializes data with the type of the domain, which signers need. */
 function serializeData({ domain = {}, types, primaryType, message }: TypedDataDefinition): string {
   const all = { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types };
   const complete = { domain, types: all, primaryType, message } as TypedDataDefinition;
   return serializeTypedData(complete);
 }
 
-/** Asks the signer; `method` and `params` of JSON-RPC. */
+/** Sends a JSON-RPC request to the signer. */
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 async function assertHolds(ask: Ask, address: Address, onWarning: OnWarning): Promise<void> {
@@ -88,7 +89,7 @@ async function assertHolds(ask: Ask, address: Address, onWarning: OnWarning): Pr
   throw new OtherKeySignedError(address, null);
 }
 
-/** As geth, web3signer and their successors take it. */
+/** Converts to the parameters that geth and web3signer accept. */
 function toParameters(from: Address, transaction: TransactionSerializableEIP1559) {
   const { chainId, to, data, value, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   return {
@@ -104,7 +105,7 @@ function toParameters(from: Address, transaction: TransactionSerializableEIP1559
   };
 }
 
-/** web3signer returns the bytes, geth an object with them. What they are is checked afterwards. */
+/** web3signer returns the bytes, geth an object with them. The caller checks them. */
 function getRaw(answer: unknown): Hex {
   const raw = typeof answer === 'object' && answer !== null && 'raw' in answer ? answer.raw : answer;
   return String(raw) as Hex;
@@ -126,7 +127,7 @@ function makeAgent({ certificateFile, certificateKeyFile, caFile }: RemoteSigner
 }
 
 function rpcClient(url: string, agent: Agent, timeoutMs: number): Ask {
-  // Only the host: a path may be a secret.
+  // Only the host, because a path may be a secret.
   const name = `the remote signer ${new URL(url).host}`;
   return async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -185,7 +186,7 @@ async function post(
   });
 }
 
-/** The code says more than the message for connections and certificates, such as ECONNREFUSED and CERT_HAS_EXPIRED. */
+/** Adds the code, such as ECONNREFUSED or CERT_HAS_EXPIRED, which says more than the message. */
 function describeSocketError(error: Error, timeoutMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `it took more than ${timeoutMs} ms`;
   const { code } = error as NodeJS.ErrnoException;

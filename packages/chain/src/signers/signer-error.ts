@@ -1,13 +1,13 @@
 import { EX_CONFIG } from '@causeway/service/configuration';
 import type { Address } from 'viem';
 
-/** The cause of a signer's failure, for metrics and operators. */
+/** Cause of a signer's failure, for metrics and operators. */
 type SignerErrorCode =
   'SIGNER_UNUSABLE' | 'SIGNER_UNAVAILABLE' | 'SIGNER_REFUSED' | 'SIGNED_OTHER_TRANSACTION' | 'SIGNED_BY_OTHER_KEY';
 
 /**
- * A signer failed. `retryable`: the same request may succeed a moment later. A message contains no secret: no key, no
- * password, no path of a URL, and of a server's answer at most one short line.
+ * A signer failed. `retryable`: the same request may succeed a moment later. A message contains no secret (key,
+ * password or path of a URL), and at most one short line of a server's answer.
  */
 export abstract class SignerError extends Error {
   abstract readonly retryable: boolean;
@@ -22,7 +22,7 @@ export class UnusableSignerError extends SignerError {
   readonly exitCode = EX_CONFIG;
 }
 
-/** The signer did not answer: it is down, too slow, or has an internal fault. */
+/** The signer did not answer: it is down, too slow, or has an internal error. */
 export class SignerUnavailableError extends SignerError {
   override readonly name = 'SignerUnavailableError';
   readonly retryable = true;
@@ -41,24 +41,24 @@ export class SignerRefusedError extends SignerError {
     readonly signer: string,
     readonly reason: string,
   ) {
-    super(`${signer} refused: ${oneLine(reason)}. Look at its log and at its rules`);
+    super(`${signer} refused: ${oneLine(reason)}. Check its log and its policy`);
   }
 }
 
-/** The signer signed another transaction than it was asked to sign. The signature is not used. */
+/** The signer signed a different transaction. The signature is not used. */
 export class OtherTransactionSignedError extends SignerError {
   override readonly name = 'OtherTransactionSignedError';
   readonly retryable = false;
   readonly code = 'SIGNED_OTHER_TRANSACTION';
   constructor(readonly difference: string) {
     super(
-      `The signer signed another transaction than it was asked to (${oneLine(difference)}), which is not used: ` +
-        'check its chain id, and treat it as compromised until the cause is known',
+      `The signer signed a different transaction (${oneLine(difference)}), which is not used: ` +
+        'check its chain id, and treat the signer as compromised until the cause is known',
     );
   }
 }
 
-/** The signer has the key of another wallet than the configured one. No signature of it is used. */
+/** The signer has the key of a wallet other than the configured one. Its signatures are not used. */
 export class OtherKeySignedError extends SignerError {
   override readonly name = 'OtherKeySignedError';
   readonly retryable = false;
@@ -68,14 +68,14 @@ export class OtherKeySignedError extends SignerError {
     readonly expected: Address,
     readonly found: Address | null,
   ) {
-    const difference = found === null ? 'does not sign with the key' : `has the key of ${found}, and not that`;
-    super(`The signer ${difference} of the wallet ${expected}: configure that wallet's key, or its address book`);
+    const difference = found === null ? 'does not sign with the key' : `has the key of ${found}, not the key`;
+    super(`The signer ${difference} of wallet ${expected}: configure that wallet's key, or correct the address book`);
   }
 }
 
 const LONGEST = 200;
 
-/** The text may come from a server, so it must not reach a terminal with control characters. */
+/** Removes control characters from a text of a server before it reaches a terminal, and shortens the text. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : line;

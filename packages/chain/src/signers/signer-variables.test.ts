@@ -63,7 +63,7 @@ describe('declareSigner', () => {
     expect(() => read(keystore, 'mainnet', attester)).toThrow(/\nATTESTER_SIGNER is not set/);
   });
 
-  it('prefers the one that RELAYER_SIGNER names', () => {
+  it('prefers the signer that RELAYER_SIGNER names', () => {
     expect(read({ ...keystore, ...kms, RELAYER_SIGNER: 'kms' }, 'mainnet')).toMatchObject({ kind: 'kms' });
   });
 
@@ -78,8 +78,8 @@ describe('declareSigner', () => {
       { ...remote, RELAYER_SIGNER_PARTNER_URL: 'http://a' },
       /^RELAYER_SIGNER_PARTNER_URL must be an https/,
     ],
-    ['a key that is none', { RELAYER_PRIVATE_KEY: '0x5ec7e7' }, /^RELAYER_PRIVATE_KEY must be 0x and 64/],
-  ])('refuses %s in one line, without a value', (_, env, words) => {
+    ['an invalid key', { RELAYER_PRIVATE_KEY: '0x5ec7e7' }, /^RELAYER_PRIVATE_KEY must be 0x and 64/],
+  ])('refuses %s in one line, without showing a value', (_, env, words) => {
     expect(() => read(env)).toThrow(new RegExp(`\n${words.source.slice(1)}`));
     expect(() => read(env)).not.toThrow(/5ec7e7/);
   });

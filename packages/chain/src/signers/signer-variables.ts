@@ -21,7 +21,7 @@ function declareVariables<Url extends string>(urls: Readonly<Record<Url, string>
     SIGNER: z
       .enum(KINDS, `must be one of ${KINDS.join(', ')}`)
       .optional()
-      .describe('Where the key is. Not needed when the variables of one signer are set.'),
+      .describe('Where the key is. Not needed if the variables of only one signer are set.'),
     PRIVATE_KEY: privateKey.optional().meta({
       description: 'raw: the private key. Only in the environment local.',
       isSecret: true,
@@ -34,13 +34,13 @@ function declareVariables<Url extends string>(urls: Readonly<Record<Url, string>
     ),
     ...(Object.fromEntries(entries) as Record<Url, ReturnType<typeof declareUrl>>),
     SIGNER_CERTIFICATE: path('a certificate (PEM)').describe(
-      'remote: path of the client certificate that the signer accepts (PEM).',
+      'remote: path of the client certificate for the signer (PEM).',
     ),
     SIGNER_CERTIFICATE_KEY: path('the key of the certificate (PEM)').describe(
       'remote: path of the key of the client certificate (PEM).',
     ),
     SIGNER_CA: path('a certificate (PEM)').describe(
-      'remote: path of the authority that signed the certificate of the signer (PEM).',
+      "remote: path of the authority that signed the signer's certificate (PEM).",
     ),
     KMS_KEY_ID: z
       .string('must be the id, alias or ARN of a key')
@@ -50,7 +50,7 @@ function declareVariables<Url extends string>(urls: Readonly<Record<Url, string>
       ),
     SIGNER_TIMEOUT_MS: wholeNumber(100)
       .default(5_000)
-      .describe('remote and kms: how long one signature may take, in milliseconds.'),
+      .describe('remote and kms: timeout of one signature, in milliseconds.'),
   };
 }
 
@@ -60,13 +60,13 @@ type Prefixed<Prefix extends string, Shape> = {
 };
 
 /**
- * Declares the variables that say where the key of a service is.
+ * Declares the variables that say where a service's key is.
  *
  * @param prefix of each name, such as `RELAYER`.
  * @param urls the names of the variables for a remote signer, with their descriptions: one for both chains, or one for
  *   Ethereum and one for the partner chain.
  * @returns the variables, and `read`, which chooses the signer that `<prefix>_SIGNER` names, else the only one whose
- *   variables are set. It throws a ConfigurationError in one line for each problem; none contains a value.
+ *   variables are set. `read` throws a ConfigurationError with one line for each problem, without values.
  */
 export function declareSigner<Prefix extends string, Url extends string>(
   prefix: Prefix,
@@ -98,7 +98,7 @@ function readSigner(
   };
   if (environment !== 'local' && find('PRIVATE_KEY') !== undefined) {
     throw new ConfigurationError([
-      `${prefix}_PRIVATE_KEY is for the environment local only, since a raw key in a variable is easily read: ` +
+      `${prefix}_PRIVATE_KEY is for the environment local only, because a raw key in a variable is easy to read: ` +
         `unset it, and choose another signer (${KINDS.filter((kind) => kind !== 'raw').join(', ')})`,
     ]);
   }

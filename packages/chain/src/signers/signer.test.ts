@@ -41,7 +41,7 @@ describe('parseDerSignature', () => {
     ['nothing', ''],
     ['no sequence', '310602010102017f'],
     ['a wrong length', '300702010102017f'],
-    ['bytes behind it', '300702010102017f00'],
+    ['trailing bytes', '300702010102017f00'],
     ['one integer', '3003020101'],
     ['a negative integer', '30060201ff02017f'],
     ['an empty integer', '300502000201ff'],

@@ -17,13 +17,13 @@ import { OtherKeySignedError, OtherTransactionSignedError } from './signer-error
 export interface Signer {
   readonly address: Address;
   /**
-   * Signs exactly this transaction. The result is checked: it is the transaction, and its signature is the wallet's.
+   * Signs exactly this transaction. Checks that the result is this transaction with the wallet's signature.
    *
    * @throws SignerError
    */
   readonly signTransaction: (transaction: TransactionSerializableEIP1559) => Promise<{ raw: Hex; hash: Hex }>;
   /**
-   * Signs EIP-712 data. The result is checked: 65 bytes, `v` last, which recover to this key.
+   * Signs EIP-712 data. Checks that the result is 65 bytes, `v` last, that recover to this key.
    *
    * @throws SignerError
    */
@@ -37,7 +37,7 @@ interface KeyHolder {
   readonly signTypedData: (data: TypedDataDefinition) => Promise<Signature | Hex>;
 }
 
-/** A part of an ECDSA signature: `s` is at most half of the curve's order (EIP-2). */
+/** An ECDSA signature. `s` is at most half of the curve's order (EIP-2). */
 export interface Signature {
   readonly r: Hex;
   readonly s: Hex;
@@ -48,8 +48,8 @@ export interface Signature {
 export const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
 
 /**
- * Creates a signer that believes nothing: it uses a signature only if it is over the data that it asked for, and by its
- * own key.
+ * Creates a signer that does not trust the key holder: it accepts a signature only over the requested data and by the
+ * given address.
  */
 export function checkedSigner(address: Address, holder: KeyHolder): Signer {
   return {
@@ -82,10 +82,10 @@ export function signingHash(transaction: TransactionSerializableEIP1559): Hex {
 }
 
 /**
- * Recovers the address of the key that made a signature. The native library takes 0.05 ms, JavaScript 1.5 ms, which is
- * three times as long as the signature itself.
+ * Recovers the address of the key that made a signature. The native library takes 0.05 ms; JavaScript takes 1.5 ms,
+ * three times as long as signing.
  *
- * @returns null when no key can have made it.
+ * @returns null if no key can have made it.
  */
 export function recoverSigner(hash: Hex, { r, s, yParity }: Signature): Address | null {
   try {
@@ -105,11 +105,11 @@ export function recoverSigner(hash: Hex, { r, s, yParity }: Signature): Address 
 export function assertSigned(transaction: TransactionSerializableEIP1559, raw: Hex, address: Address): void {
   const signature = readSignature(raw);
   if (signature === null) throw new OtherTransactionSignedError('the answer is not a signed EIP-1559 transaction');
-  // Only one encoding is valid, so equal bytes are equal fields.
+  // Only one encoding is valid, so equal bytes mean equal fields.
   if (serializeTransaction({ ...transaction, type: 'eip1559' }, signature) !== raw)
     throw new OtherTransactionSignedError(describeDifference(transaction, raw));
   if (BigInt(signature.s) > CURVE_ORDER / 2n)
-    throw new OtherTransactionSignedError('its signature has a high s, which nodes refuse');
+    throw new OtherTransactionSignedError('its signature has a high s, which nodes reject');
   const found = recoverSigner(signingHash(transaction), signature);
   if (found !== address.toLowerCase()) throw new OtherKeySignedError(address, found);
 }
@@ -130,7 +130,7 @@ function parse(raw: Hex) {
   }
 }
 
-/** Names the fields in which a signed transaction differs from the one that was asked for. */
+/** Names the fields in which a signed transaction differs from the requested one. */
 function describeDifference(transaction: TransactionSerializableEIP1559, raw: Hex): string {
   const signed = parse(raw);
   const fields = ['chainId', 'nonce', 'to', 'value', 'data', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const;
@@ -138,7 +138,7 @@ function describeDifference(transaction: TransactionSerializableEIP1559, raw: He
   return wrong.length === 0 ? 'its encoding' : wrong.join(', ');
 }
 
-/** The encoding has no difference between zero, empty and absent. */
+/** Zero, empty and absent have the same encoding. */
 function toText(value: string | number | bigint | null | undefined): string {
   const text = String(value ?? '').toLowerCase();
   return text === '0' || text === '0x' ? '' : text;

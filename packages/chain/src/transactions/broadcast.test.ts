@@ -44,7 +44,7 @@ describe('classifyBroadcastError', () => {
     expect(classifyBroadcastError(message, true).kind).toBe(kind);
   });
 
-  it('is unreachable when no node answered, whatever the message', () => {
+  it('is unreachable if no node answered, whatever the message', () => {
     expect(classifyBroadcastError('nonce too low', false)).toEqual({ kind: 'unreachable', reason: 'nonce too low' });
   });
 });

@@ -7,11 +7,11 @@ export type BroadcastResult =
   | { readonly kind: 'accepted' }
   /** The node already has it, pending or mined. */
   | { readonly kind: 'known' }
-  /** Another transaction with this nonce is mined, or this one is and the node does not say so. */
+  /** A transaction with this nonce is mined: another one, or this one on a node that does not show it. */
   | { readonly kind: 'nonce-used' }
-  /** Its fees are too low: for the pool, for the base fee, or to replace another transaction with its nonce. */
+  /** The fees are too low for the pool, for the base fee, or to replace a transaction with the same nonce. */
   | { readonly kind: 'underpriced' }
-  /** The wallet cannot pay value and gas. */
+  /** The wallet cannot pay the value and the gas. */
   | { readonly kind: 'insufficient-funds' }
   /** The node rejected it. */
   | { readonly kind: 'refused'; readonly reason: string }
@@ -28,8 +28,8 @@ const MESSAGES: readonly (readonly [RegExp, 'known' | 'nonce-used' | 'underprice
 ];
 
 /**
- * Sends a signed transaction. Sending the same one twice is harmless, so callers send it again when in doubt. Nodes
- * also report "nonce too low" when this very transaction used the nonce: then the result is `known`.
+ * Sends a signed transaction. A repeated send is harmless, so callers resend when in doubt. If a node reports "nonce
+ * too low" because this very transaction used the nonce, the result is `known`.
  */
 export async function broadcast(client: PublicClient, raw: Hex): Promise<BroadcastResult> {
   const hash = keccak256(raw);
@@ -62,7 +62,7 @@ async function isKnown(client: PublicClient, hash: Hex): Promise<boolean> {
     return (await client.getTransaction({ hash })).hash === hash;
   } catch (error) {
     if (error instanceof TransactionNotFoundError) return false;
-    // Rethrows a bug of ours. A node failure leaves `nonce-used`: the caller looks for the receipt itself.
+    // Rethrows a bug. A node failure leaves `nonce-used`, after which the caller checks the receipt.
     classifyRpcError(error);
     return false;
   }

@@ -110,11 +110,11 @@ describe('findTransaction', () => {
     expect(await find(answers)).toBe(found);
   });
 
-  it('concludes nothing from one node that answers', async () => {
+  it('throws if only one node answers', async () => {
     await expect(find([BEHIND, AWAY, AWAY])).rejects.toThrow(QuorumError);
   });
 
-  it('concludes nothing from a block that is gone', async () => {
+  it('throws if the block of the transaction has disappeared', async () => {
     await expect(find([HONEST, HONEST], hash('f'))).rejects.toThrow(InconsistentBlockError);
   });
 });
@@ -151,15 +151,15 @@ describe('findRevertReason', () => {
       ) as never,
   });
 
-  it('repeats the call on the state before its block, and names the error of the ABI', async () => {
+  it('repeats the call on the state before its block, and names the error from the ABI', async () => {
     const nodes = refusing({ code: 3, message: 'execution reverted', data: belowMinimum });
     expect(await findRevertReason(nodes, mined, bridgeMintAbi)).toEqual({ errorName: 'BelowMinimum', args: [1n, 2n] });
   });
 
   it.each([
-    ['an error that the ABI does not have', { code: 3, message: 'execution reverted', data: '0x12345678' as const }],
+    ['an error that the ABI lacks', { code: 3, message: 'execution reverted', data: '0x12345678' as const }],
     ['a node without the state', { code: -32_000, message: 'missing trie node' }],
-  ])('does not guess: %s', async (_, error) => {
+  ])('returns null for %s', async (_, error) => {
     expect(await findRevertReason(refusing(error), mined, bridgeMintAbi)).toBeNull();
   });
 });

@@ -15,11 +15,11 @@ import type { ChainConnection } from '../nodes/chain-connection.js';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
 import { findRevertData } from './simulate.js';
 
-/** A mined transaction that a quorum of nodes shows equally. Addresses and hashes lower-case, `value` in wei. */
+/** A mined transaction that a quorum of nodes agrees on. Addresses and hashes lower-case, `value` in wei. */
 export interface MinedTransaction {
   readonly hash: Hex;
   readonly from: Address;
-  /** Null when it creates a contract. */
+  /** Null for a contract creation. */
   readonly to: Address | null;
   readonly value: bigint;
   readonly input: Hex;
@@ -29,11 +29,11 @@ export interface MinedTransaction {
   readonly timestampSeconds: bigint;
   /** The highest block that a quorum has reached. */
   readonly headBlock: bigint;
-  /** Those of the contracts that were asked for, in log order. */
+  /** Logs of the requested contracts, in log order. */
   readonly logs: readonly VerifiedLog[];
 }
 
-/** A transaction by its hash. `pending`: a node has it, and no quorum has it in a block. */
+/** The result of a search by hash. `pending`: a node has the transaction, but no quorum has it in a block. */
 export type FoundTransaction = MinedTransaction | 'pending' | 'unknown';
 
 /** The error with which a contract reverts. `args` as viem decodes them. */
@@ -43,15 +43,15 @@ export interface DecodedRevert {
 }
 
 type Nodes = Pick<ChainConnection, 'agree' | 'agreedHead' | 'agreedBlock'>;
-/** The part that all honest nodes answer equally. */
+/** The fields that are equal in the answers of all honest nodes. */
 type SeenTransaction = Omit<MinedTransaction, 'timestampSeconds' | 'headBlock'>;
 
 /**
- * Finds a transaction by its hash. A quorum must agree on its receipt and its block, and on its absence. For a pending
- * one a single node is enough, since pools differ. Four requests a node at most.
+ * Finds a transaction by its hash. A quorum must agree on its receipt and block, or on its absence. For a pending
+ * transaction a single node is enough, because pools differ. Sends at most four requests to a node.
  *
  * @param contracts the contracts whose logs are returned.
- * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
+ * @throws QuorumError; InconsistentBlockError if the nodes switch to another branch between the requests.
  */
 export async function findTransaction(
   nodes: Nodes,
@@ -75,12 +75,12 @@ export async function findTransaction(
 }
 
 /**
- * Finds the transaction of an account with a nonce, by halving a range of blocks. The nodes must have the state of
- * those blocks.
+ * Finds an account's transaction by its nonce, by a binary search in a range of blocks, whose state the nodes must
+ * have.
  *
- * @param range blocks of which the last one contains the transaction or follows it.
- * @returns null when the account used the nonce without a transaction of its own, or before the range.
- * @throws ChainError when the nodes do not have the state, or do not agree.
+ * @param range blocks up to the transaction's block or a later one.
+ * @returns null if the account used the nonce without its own transaction, or before the range.
+ * @throws ChainError if the nodes do not have the state, or disagree.
  */
 export async function findTransactionByNonce(
   nodes: Nodes,
@@ -107,9 +107,10 @@ export async function findTransactionByNonce(
 }
 
 /**
- * Repeats a mined call that reverted, on the state before its block.
+ * Repeats a reverted call on the state before its block.
  *
- * @returns the error of the ABI that a quorum of nodes answers; null when it succeeds there, or they do not know it.
+ * @returns the error of the ABI that a quorum of nodes returns; null if the call succeeds there, or the error is
+ * unknown.
  */
 export async function findRevertReason(
   nodes: Pick<ChainConnection, 'agree'>,
@@ -129,7 +130,7 @@ export async function findRevertReason(
       return { errorName, args: args ?? [] };
     }
   };
-  // A node that has pruned the state, or an error that the ABI does not have: the reason is a courtesy.
+  // Pruned state, or an error that the ABI lacks: callers can do without the reason.
   return nodes.agree(repeat).catch(() => null);
 }
 

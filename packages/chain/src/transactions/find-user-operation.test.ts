@@ -3,7 +3,7 @@ import type { PublicClient } from 'viem';
 import type { ChainConnection } from '../nodes/chain-connection.js';
 import { findUserOperation } from './find-user-operation.js';
 
-it('finds a user operation in the newest 1,000 blocks, of each EntryPoint that wallets use', async () => {
+it('finds a user operation of each EntryPoint that wallets use in the newest 1,000 blocks', async () => {
   const asked: unknown[] = [];
   const client = {
     request: async ({ params }: { params: unknown[] }) => {

@@ -2,9 +2,9 @@ import { hexToBigInt, numberToHex, size, slice, toEventSelector, type Address, t
 import { entryPoint06Address, entryPoint07Address, entryPoint08Address } from 'viem/account-abstraction';
 import type { ChainConnection } from '../nodes/chain-connection.js';
 
-/** A user operation of ERC-4337 that an EntryPoint has executed. */
+/** An ERC-4337 user operation that an EntryPoint has executed. */
 export interface ExecutedUserOperation {
-  /** The transaction that includes it. */
+  /** The transaction that contains it. */
   readonly txHash: Hex;
   /** The smart account, lower-case. */
   readonly account: Address;
@@ -17,16 +17,16 @@ const ENTRY_POINTS = [entryPoint06Address, entryPoint07Address, entryPoint08Addr
 const USER_OPERATION_EVENT = toEventSelector(
   'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
 );
-/** More than the 30 minutes in which an intent is paid; on Ethereum, three hours. */
+/** On the partner chain more than the 30 minutes in which an intent is paid; on Ethereum three hours. */
 const SEARCHED_BLOCKS = 1_000n;
 
-/** The event of an EntryPoint. */
+/** A UserOperationEvent of an EntryPoint. */
 type UserOperationLog = Pick<RpcLog, 'transactionHash' | 'topics' | 'data'>;
 
 /**
- * Finds the newest event of a user operation by its hash, in the newest 1,000 blocks. Two requests a node.
+ * Finds the newest event of a user operation by its hash, in the newest 1,000 blocks. Sends two requests to a node.
  *
- * @returns null when a quorum agrees that there is none.
+ * @returns null if a quorum agrees that there is none.
  * @throws QuorumError
  */
 export async function findUserOperation(
@@ -45,7 +45,7 @@ export async function findUserOperation(
   );
 }
 
-/** Decodes the event: its data are nonce, success, cost and gas. Null when it is of another form. */
+/** Decodes the event, whose data is nonce, success, cost and gas. Returns null for any other form. */
 export function decodeUserOperation({ transactionHash, topics, data }: UserOperationLog): ExecutedUserOperation | null {
   const sender = topics[2];
   if (transactionHash === null || sender === undefined || size(data) !== 128) return null;

@@ -8,7 +8,7 @@ const call = { to: `0x${'2'.repeat(40)}`, data: '0x1234', value: 5n } as const;
 const terms = { nonce: 7n, gas: 21_000n, maxFeePerGas: 30n, maxPriorityFeePerGas: 2n };
 
 describe('signTransaction', () => {
-  it('signs exactly the call and the terms, with the key of the signer', async () => {
+  it("signs exactly the call and the terms with the signer's key", async () => {
     const signed = await signTransaction(signer, 31_337, call, terms);
     expect(signed).toMatchObject({ ...terms, hash: keccak256(signed.raw) });
     expect(parseTransaction(signed.raw)).toMatchObject({ ...call, ...terms, nonce: 7, chainId: 31_337 });

@@ -15,7 +15,7 @@ export interface SignedTransactionRecord extends Fees {
   readonly gas: bigint;
 }
 
-/** Signs an EIP-1559 transaction with a given nonce. Does not send it. `value` in wei of the RPC. */
+/** Signs an EIP-1559 transaction without sending it. `value` in wei of the RPC. */
 export async function signTransaction(
   signer: Signer,
   chainId: number,

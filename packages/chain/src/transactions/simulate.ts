@@ -12,11 +12,11 @@ interface Call {
 /**
  * The outcome of a simulated call.
  *
- * - `returned`: what the call returns.
- * - `errorName`: the custom error of the ABI, `Error` or `Panic` of Solidity, the selector of an error that is not in
- *   the ABI, or the message of the node.
+ * - `returned`: the return data of the call.
+ * - `errorName`: the custom error of the ABI, `Error` or `Panic` of Solidity, the selector of an error outside the ABI,
+ *   or the message of the node.
  * - `reason`: the text of a `require`, or the message of the node.
- * - `data`: the revert data, when the node returns it.
+ * - `data`: the revert data, if the node returns it.
  */
 export type Simulation =
   | { readonly kind: 'ok'; readonly gas: bigint; readonly returned: Hex }
@@ -25,10 +25,10 @@ export type Simulation =
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /**
- * Simulates a call on the pending block, so that it comes after the transactions in flight. One HTTP batch.
+ * Simulates a call on the pending block, after the transactions in flight. Sends one HTTP batch.
  *
  * @param abi names the custom errors.
- * @returns with `ok`, the estimated gas plus a fifth.
+ * @returns for `ok`, `gas` is the estimate plus a fifth.
  */
 export async function simulate(client: PublicClient, call: Call, abi: Abi): Promise<Simulation> {
   const { from: account, to, data, value } = call;
@@ -43,11 +43,11 @@ export async function simulate(client: PublicClient, call: Call, abi: Abi): Prom
   }
 }
 
-/** Reverts are checked first: the message of a contract may mention balances as well. */
+/** Classifies a refusal. Reverts come first, because a contract's message may mention balances too. */
 function classifyRefusal({ rpcCode, reason, data }: NodeRefusedError, abi: Abi): Simulation {
   const returned = revertData(data);
   if (returned !== null) return { kind: 'reverted', data: returned, ...decode(returned, abi, reason) };
-  // Code 3 is an EVM error, as geth and its successors send it.
+  // geth and nodes that follow it send code 3 for an EVM error.
   const byContract = rpcCode === 3 || /revert/i.test(reason);
   if (!byContract && /insufficient ?(funds|balance)|out of funds|exceeds balance|upfront cost exceeds/i.test(reason)) {
     return { kind: 'insufficient-funds' };
@@ -56,16 +56,16 @@ function classifyRefusal({ rpcCode, reason, data }: NodeRefusedError, abi: Abi):
 }
 
 /**
- * The revert data in the failure of a call; null when the node returned none, or did not run the call.
+ * Finds the revert data in the failure of a call; null if the node returned none, or did not run the call.
  *
- * @throws the error itself when it does not come from a node.
+ * @throws the error itself if it does not come from a node.
  */
 export function findRevertData(error: unknown): Hex | null {
   const failure = classifyRpcError(error);
   return failure instanceof NodeRefusedError ? revertData(failure.data) : null;
 }
 
-/** Nodes send hex, text ("Reverted 0x...") or an object. Null when there are no four bytes of a selector. */
+/** Nodes send hex, text ("Reverted 0x...") or an object. Null without the four bytes of a selector. */
 function revertData(data: unknown): Hex | null {
   if (typeof data === 'object' && data !== null && 'data' in data) return revertData(data.data);
   if (typeof data !== 'string') return null;
@@ -78,7 +78,7 @@ function decode(data: Hex, abi: Abi, message: string): { errorName: string; reas
     const { errorName, args } = decodeErrorResult({ abi, data });
     return { errorName, reason: errorName === 'Error' ? String(args?.[0]) : message };
   } catch (error) {
-    // An error of a token, or truncated data. The selector is all there is.
+    // An error outside the ABI, such as a token's, or truncated data: only the selector is known.
     if (!(error instanceof BaseError)) throw error;
     return { errorName: data.slice(0, 10), reason: message };
   }

@@ -24,7 +24,7 @@ const offers = fc.array(
 );
 
 describe('the books of the lane', () => {
-  it('count a call in flight with its value and its dearest transaction', () => {
+  it('count a call in flight with its value and its most expensive transaction', () => {
     const call = inFlight(100n, 10n, 2n, 5n, 3n);
     expect(committed(call)).toBe(150n);
     expect(computeBooks(1_000n, sumInFlight([call, inFlight(0n, 10n, 1n)]), 7n)).toEqual({
@@ -33,7 +33,7 @@ describe('the books of the lane', () => {
     });
   });
 
-  it('never go below zero, nor below the gas reserve for value, whatever is offered', () => {
+  it('never go below zero, or below the gas reserve for calls with value', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 100_000n), offers, (balance, offered) => {
         let books: Books = { available: balance, feesToday: 0n };
@@ -51,21 +51,21 @@ describe('the books of the lane', () => {
     );
   });
 
-  it('admit value that came for the call, out of the gas reserve as well', () => {
+  it('admit value that came for the call even from the gas reserve', () => {
     const offer = { value: 1n, gas: 1n, deliveries: 1, fees: fees(50n), isPassedOn: true };
     expect(admit({ available: 51n, feesToday: 0n }, offer, LIMITS)).toEqual({ available: 0n, feesToday: 50n });
     expect(admit({ available: 50n, feesToday: 0n }, offer, LIMITS)).toBe('balance-short');
   });
 
   it.each([
-    ['what the wallet cannot pay', { value: 0n, gas: 100n, deliveries: 1 }, 99n * 50n, 'balance-short'],
-    ['value out of the gas reserve', { value: 1n, gas: 1n, deliveries: 1 }, 1_050n, 'balance-short'],
+    ['a fee that the wallet cannot pay', { value: 0n, gas: 100n, deliveries: 1 }, 99n * 50n, 'balance-short'],
+    ['value from the gas reserve', { value: 1n, gas: 1n, deliveries: 1 }, 1_050n, 'balance-short'],
     ['a delivery above its cap', { value: 0n, gas: 201n, deliveries: 1 }, 100_000n, 'fee-per-delivery'],
   ])('reject %s', (_, offer, available, reason) => {
     expect(admit({ available, feesToday: 0n }, { ...offer, fees: fees(50n) }, LIMITS)).toBe(reason);
   });
 
-  it('admit what leaves exactly the gas reserve, and gas alone down to nothing', () => {
+  it('admit value down to exactly the gas reserve, and gas alone down to zero', () => {
     const offer = { gas: 1n, deliveries: 1, fees: fees(50n) };
     expect(admit({ available: 1_051n, feesToday: 0n }, { ...offer, value: 1n }, LIMITS)).toEqual({
       available: 1_000n,
@@ -81,7 +81,7 @@ describe('the books of the lane', () => {
     expect(getFeesStart(100 * 3_600_000)).toEqual(new Date(76 * 3_600_000));
   });
 
-  it('allow a batch the cap of each of its deliveries, until the fees of the day are spent', () => {
+  it('allow a batch one cap per delivery, until the daily fees are spent', () => {
     const batch = { value: 0n, gas: 400n, deliveries: 2, fees: fees(50n) };
     expect(admit({ available: 100_000n, feesToday: 80_000n }, batch, LIMITS)).toEqual({
       available: 80_000n,

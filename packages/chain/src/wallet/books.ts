@@ -3,29 +3,29 @@ import type { InFlight, PendingCall } from './ports.js';
 
 const DAY_MS = 86_400_000;
 
-/** The amounts that the operator allows a wallet to spend, in wei of the chain. */
+/** The operator's spending limits for a wallet, in wei of the chain. */
 export interface SpendingLimits {
-  /** Kept for gas: calls that carry value of the wallet's own leave it there. */
+  /** Balance kept for gas. Calls that send the wallet's own coin must leave it. */
   readonly gasReserve: bigint;
-  /** Maximum per gas. */
+  /** Maximum fee per gas. */
   readonly maxFeePerGas: bigint;
-  /** Maximum fee of a call for each delivery that it carries. */
+  /** Maximum fee of a call per delivery that it carries. */
   readonly maxFeePerDelivery: bigint;
-  /** Maximum fees of any 24 hours. */
+  /** Maximum fees in any 24 hours. */
   readonly maxDailyFees: bigint;
 }
 
-/** The coin that the wallet can spend now: its balance less everything in flight, and the fees it paid today. */
+/** The wallet's available balance (balance minus everything in flight) and its fees of the last 24 hours. */
 export interface Books {
   readonly available: bigint;
-  /** Paid in the last 24 hours, and the most that the calls in flight can cost. */
+  /** Fees paid in the last 24 hours plus the maximum fees of the calls in flight. */
   readonly feesToday: bigint;
 }
 
 /** The wallet at one block, `head`. */
 export interface WalletState {
   readonly head: bigint;
-  /** Transactions of the wallet that are mined. */
+  /** Number of mined transactions of the wallet. */
   readonly chainNonce: bigint;
   /** In wei of the RPC. */
   readonly balance: bigint;
@@ -33,17 +33,17 @@ export interface WalletState {
 
 /** The lane at one block. Amounts in wei of the RPC. */
 export interface LaneView<C> extends WalletState {
-  /** The next nonce that no call has. */
+  /** The lowest nonce above all calls. */
   readonly nextNonce: bigint;
-  /** The pending calls whose nonces that block has, and those that it does not have. */
+  /** Pending calls whose nonces are used at `head`; `unmined`: the other pending calls. */
   readonly mined: readonly C[];
   readonly unmined: readonly C[];
   readonly books: Books;
-  /** As much may leave the wallet as value. */
+  /** Value that may leave the wallet. */
   readonly spendable: bigint;
 }
 
-/** A call to be admitted, with the fees that it would offer. `deliveries`: how many it carries, at least 1. */
+/** A call to admit, with its offered fees. `deliveries`: how many it carries, at least 1. */
 interface Offer {
   readonly value: bigint;
   readonly gas: bigint;
@@ -52,25 +52,25 @@ interface Offer {
   readonly isPassedOn?: boolean;
 }
 
-/** Why a call gets no nonce. */
+/** Why a call is not admitted. */
 export type Rejection = 'balance-short' | 'fee-per-delivery' | 'fees-of-the-day';
 
-/** When the day began whose fees count, for a time in epoch milliseconds. */
+/** Returns the start of the 24 hours whose fees count, for a time in epoch milliseconds. */
 export function getFeesStart(nowMs: number): Date {
   return new Date(nowMs - DAY_MS);
 }
 
-/** The most that a call in flight can take from the wallet, whichever of its transactions is mined. */
+/** Computes the most that a call in flight can cost, whichever of its transactions is mined. */
 export function committed(call: PendingCall): bigint {
   return call.value + computeMaxFee(call);
 }
 
-/** The most gas fees that a call in flight can cost. */
+/** Computes the highest possible gas fee of a call in flight. */
 function computeMaxFee({ transactions }: PendingCall): bigint {
   return transactions.reduce((most, { gas, maxFeePerGas }) => larger(most, gas * maxFeePerGas), 0n);
 }
 
-/** Sums the most that calls in flight can take from the wallet, whichever of their transactions are mined. */
+/** Sums the most that calls in flight can cost, whichever of their transactions are mined. */
 export function sumInFlight(unmined: readonly PendingCall[]): InFlight {
   return {
     value: unmined.reduce((sum, { value }) => sum + value, 0n),
@@ -79,20 +79,20 @@ export function sumInFlight(unmined: readonly PendingCall[]): InFlight {
 }
 
 /**
- * Computes the books. The calls in flight and the balance must be of the same block.
+ * Computes the available balance and the fees. The calls in flight and the balance must be of the same block.
  *
- * @param inFlight of the calls whose nonces that block does not have yet.
+ * @param inFlight of the calls whose nonces are unused at that block.
  */
 export function computeBooks(balance: bigint, { value, fees }: InFlight, feesPaid: bigint): Books {
   return { available: balance - value - fees, feesToday: feesPaid + fees };
 }
 
-/** Computes the value that may leave the wallet: all but the gas reserve. */
+/** Computes the value that may leave the wallet: all except the gas reserve. */
 export function spendable({ available }: Books, { gasReserve }: SpendingLimits): bigint {
   return available > gasReserve ? available - gasReserve : 0n;
 }
 
-/** Admits a call to the books. The result is the books after it, or why it gets no nonce. */
+/** Admits a call. Returns the books after it, or the reason for its rejection. */
 export function admit(books: Books, offer: Offer, limits: SpendingLimits): Books | Rejection {
   const fee = offer.gas * offer.fees.maxFeePerGas;
   if (fee > limits.maxFeePerDelivery * BigInt(offer.deliveries)) return 'fee-per-delivery';

@@ -7,7 +7,7 @@ const wei = fc.bigInt(0n, 10n ** 13n);
 const fees = fc.tuple(wei, wei).map(([base, tip]) => ({ maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }));
 const markets = fc.tuple(wei, wei).map(([baseFeePerGas, priorityFeePerGas]) => ({ baseFeePerGas, priorityFeePerGas }));
 
-/** The result, or null when the cap refuses. */
+/** Returns the result, or null for a FeeCapError. */
 function unlessCapped<T>(compute: () => T): T | null {
   try {
     return compute();
@@ -17,7 +17,7 @@ function unlessCapped<T>(compute: () => T): T | null {
   }
 }
 
-/** A node whose fee history has blocks with these tips; null: an empty block. Its own proposal is 99. */
+/** A node whose fee history has blocks with these tips; null: an empty block. The node suggests a tip of 99. */
 function aNode(tips: readonly (bigint | null)[], rewarded = tips.length): PublicClient {
   const client = {
     getFeeHistory: async ({ rewardPercentiles }: { rewardPercentiles: readonly number[] }) => {
@@ -35,16 +35,16 @@ function aNode(tips: readonly (bigint | null)[], rewarded = tips.length): Public
 describe('readMarket', () => {
   it.each([
     ['the median of the blocks', [3n, 1n, 2n], 2n],
-    ['of an even number of blocks the upper one', [9n, 1n, 3n, 2n], 3n],
-    ['without the empty ones', [null, 4n, null, null], 4n],
-    ['ordered by value and not by text', [10n, 9n, 100n], 10n],
-    ['equal ones included', [5n, 5n, 1n], 5n],
-    ['the proposal of the node when all are empty', [null, null], 99n],
-  ])('takes as tip %s', async (_, tips, tip) => {
+    ['the upper median of an even number of blocks', [9n, 1n, 3n, 2n], 3n],
+    ['the median without empty blocks', [null, 4n, null, null], 4n],
+    ['the median by value, not by text', [10n, 9n, 100n], 10n],
+    ['the median with equal tips', [5n, 5n, 1n], 5n],
+    ["the node's suggestion if all blocks are empty", [null, null], 99n],
+  ])('uses as tip %s', async (_, tips, tip) => {
     expect(await readMarket(aNode(tips))).toEqual({ baseFeePerGas: 7n, priorityFeePerGas: tip });
   });
 
-  it('takes the tips that a node has, and without any its proposal', async () => {
+  it("uses a node's tips, or its suggestion if it has none", async () => {
     expect(await readMarket(aNode([5n, 6n], 1))).toMatchObject({ priorityFeePerGas: 5n });
     const bare = { ...aNode([]), getFeeHistory: async () => ({ baseFeePerGas: [], gasUsedRatio: [0.5] }) };
     const expected = { baseFeePerGas: 0n, priorityFeePerGas: 99n };
@@ -64,10 +64,10 @@ describe('feesFor', () => {
   it('lets the base fee double', () => {
     const market = { baseFeePerGas: 10n, priorityFeePerGas: 2n };
     expect(feesFor(market, 100n)).toEqual({ maxFeePerGas: 22n, maxPriorityFeePerGas: 2n });
-    expect(() => feesFor(market, 11n)).toThrow('needs 12 wei per gas, but the cap is 11');
+    expect(() => feesFor(market, 11n)).toThrow('needs 12 wei per gas, above the cap of 11');
   });
 
-  it('pays the market and room for a doubled base fee, within the cap, or refuses', () => {
+  it('covers the market and a doubled base fee within the cap, or throws', () => {
     fc.assert(
       fc.property(markets, wei, (market, cap) => {
         const needed = market.baseFeePerGas + market.priorityFeePerGas;
@@ -85,7 +85,7 @@ describe('isOutbid', () => {
   const market = (base: bigint, tip: bigint): FeeMarket => ({ baseFeePerGas: base, priorityFeePerGas: tip });
   it.each([
     ['the same market', market(10n, 2n), false],
-    ['a base fee within the room', market(20n, 2n), false],
+    ['a base fee within the margin', market(20n, 2n), false],
     ['a base fee that leaves less than the tip', market(21n, 2n), true],
     ['a base fee of the maximum, where tips are 0', market(22n, 0n), false],
     ['a base fee above the maximum', market(23n, 0n), true],
@@ -97,13 +97,13 @@ describe('isOutbid', () => {
 });
 
 describe('bumpFees', () => {
-  it('raises both fees by at least an eighth, to at least the market, within the cap, or refuses', () => {
+  it('raises both fees by at least an eighth, to at least the market, within the cap, or throws', () => {
     fc.assert(
       fc.property(fees, markets, wei, (previous, market, cap) => {
         const bumped = unlessCapped(() => bumpFees(previous, market, cap));
         const tip = [previous.maxPriorityFeePerGas + previous.maxPriorityFeePerGas / 8n + 1n, market.priorityFeePerGas];
         if (bumped === null) {
-          // Refused only when the cheapest acceptable replacement, or the market's tip, is above the cap.
+          // Throws only if the cheapest acceptable replacement, or the market's tip, is above the cap.
           const least = previous.maxFeePerGas + previous.maxFeePerGas / 8n + 1n;
           expect(least > cap || tip.some((each) => each > cap)).toBe(true);
           return;

@@ -2,11 +2,11 @@ import type { PublicClient } from 'viem';
 import { askNode } from '../rpc/chain-error.js';
 import type { Fees } from '../transactions/sign-transaction.js';
 
-/** Blocks of the fee history that count, and the share of their gas that paid a lower tip. */
+/** Blocks of the fee history to read, and the percentile of their tips by gas. */
 const HISTORY_BLOCKS = 10;
 const TIP_PERCENTILE = 60;
 
-/** The fees that a transaction has to offer to be in one of the next blocks, in wei per gas. */
+/** The fees that a transaction must offer to enter one of the next blocks, in wei per gas. */
 export interface FeeMarket {
   /** Of the next block. */
   readonly baseFeePerGas: bigint;
@@ -14,17 +14,17 @@ export interface FeeMarket {
   readonly priorityFeePerGas: bigint;
 }
 
-/** The market asks for more than the operator's cap. */
+/** The market price exceeds the operator's cap. */
 export class FeeCapError extends Error {
   override readonly name = 'FeeCapError';
   constructor(needed: bigint, cap: bigint) {
-    super(`The transaction needs ${needed} wei per gas, but the cap is ${cap}: wait, or raise MAX_FEE_GWEI`);
+    super(`The transaction needs ${needed} wei per gas, above the cap of ${cap}: wait, or raise MAX_FEE_GWEI`);
   }
 }
 
 /**
- * Reads the market from the fee history (eth_feeHistory). The tip is the median of recent blocks; where all of them
- * are empty, the one that the node proposes.
+ * Reads the market from the fee history (eth_feeHistory). The tip is the median of the recent blocks' 60th percentiles;
+ * if all of them are empty, it is the node's suggestion.
  *
  * @throws NodeUnavailableError, NodeRefusedError
  */
@@ -45,21 +45,21 @@ export async function readMarket(client: PublicClient): Promise<FeeMarket> {
  * eighth per block), within the cap.
  *
  * @param cap maximum wei per gas.
- * @throws FeeCapError when the base fee and the tip of the market exceed the cap.
+ * @throws FeeCapError if the base fee plus the tip of the market exceed the cap.
  */
 export function feesFor({ baseFeePerGas, priorityFeePerGas }: FeeMarket, cap: bigint): Fees {
   const maxFeePerGas = 2n * baseFeePerGas + priorityFeePerGas;
   return withinCap({ maxFeePerGas, maxPriorityFeePerGas: priorityFeePerGas }, baseFeePerGas + priorityFeePerGas, cap);
 }
 
-/** As `feesFor`; null when the market is above the cap. */
+/** As `feesFor`; returns null if the market is above the cap. */
 export function feesWithin(market: FeeMarket, cap: bigint): Fees | null {
   return market.baseFeePerGas + market.priorityFeePerGas > cap ? null : feesFor(market, cap);
 }
 
 /**
- * Whether the market has risen above a signed transaction: it cannot pay the base fee, or leaves a lower tip than
- * recent blocks took. The age alone does not raise a fee.
+ * Returns whether the market has risen above a signed transaction: its fees do not cover the base fee, or leave a lower
+ * tip than recent blocks took. Age alone does not count.
  */
 export function isOutbid(signed: Fees, { baseFeePerGas, priorityFeePerGas }: FeeMarket): boolean {
   const left = signed.maxFeePerGas - baseFeePerGas;
@@ -67,10 +67,10 @@ export function isOutbid(signed: Fees, { baseFeePerGas, priorityFeePerGas }: Fee
 }
 
 /**
- * Computes the fees of a replacement transaction. Nodes require a tenth more on both fees; this adds an eighth, and
- * uses the fees of the market when those are higher.
+ * Computes the fees of a replacement transaction. Nodes require an increase of a tenth of both fees; this adds an
+ * eighth, and uses the fees of the market if those are higher.
  *
- * @throws FeeCapError when no replacement fits under the cap.
+ * @throws FeeCapError if no replacement fits under the cap.
  */
 export function bumpFees(previous: Fees, market: FeeMarket, cap: bigint): Fees {
   const fresh = feesFor(market, larger(cap, market.baseFeePerGas + market.priorityFeePerGas));

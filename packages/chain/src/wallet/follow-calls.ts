@@ -8,42 +8,42 @@ import { bumpFees, FeeCapError, feesWithin, type FeeMarket } from './fees.js';
 import { isBroadcastDue, isCancellationDue, isReplacementDue, missingNonces } from './follow-decision.js';
 import type { CallEnd, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict, VersionOfCall } from './ports.js';
 
-/** The most receipts, or missing nonces, of one turn. */
+/** Maximum receipts, and maximum missing nonces, of one run. */
 const MAX_PER_TURN = 100;
-/** Transactions of one HTTP request. */
+/** Transactions per HTTP request. */
 const BROADCAST_BATCH = 50;
-/** Pause between two log lines about a gap that waits for the chain. */
+/** Minimum interval between log lines about a pending nonce gap. */
 const GAP_LOG_MS = 60_000;
-/** Gas limit of a transfer to itself, 21,000 on Ethereum; other chains may count more. */
+/** Gas limit of a self-transfer. Ethereum needs 21,000; other chains may need more. */
 const TRANSFER_GAS = 30_000n;
 
-/** How the lane of a wallet works. */
+/** Dependencies and settings of a wallet's lane. */
 export interface LaneOptions {
   readonly chain: LaneChain;
   readonly signer: Signer;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly limits: SpendingLimits;
-  /** After which a transaction is replaced, if the market has risen above it. */
+  /** Age at which a transaction is replaced, if the market has risen above it. */
   readonly replaceAfterMs: number;
-  /** Blocks after which a transaction is final, its own included. */
+  /** Blocks that make a transaction final, including its own block. */
   readonly confirmations: number;
-  /** Receives what an operator should see. */
+  /** Receives log lines for operators. */
   readonly log: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
-/** The memory of the lane about calls, by their nonces. Nothing of it is needed after a restart. */
+/** The lane's memory of calls, by nonce. It is not needed after a restart. */
 export interface LaneMemory {
-  /** The last broadcast that a node accepted, in epoch milliseconds. */
+  /** Time of the last broadcast that reached a node, in epoch milliseconds. */
   readonly sentAt: Map<bigint, number>;
-  /** Calls whose transaction no node took. */
+  /** Calls whose transaction the nodes refused. */
   readonly failed: Set<bigint>;
   readonly withheldSince: Map<bigint, number>;
-  /** The block at which the receipt of a mined call is final. */
+  /** Head at which the receipt of a mined call becomes final. */
   readonly finalAt: Map<bigint, bigint>;
 }
 
-/** Sends transactions in the order of their nonces, many in one HTTP request. */
+/** Sends transactions in the given order, `BROADCAST_BATCH` per HTTP request. */
 export async function broadcastInOrder(
   chain: Pick<LaneChain, 'broadcast'>,
   journal: { readonly assertHeld: () => void },
@@ -59,9 +59,9 @@ export async function broadcastInOrder(
 }
 
 /**
- * Finds how the nonce of a call was used up to a final block; null while it is not.
+ * Finds how the nonce of a call was used up to a final block; null if it was not.
  *
- * @param onMined receives the block of its receipt, which may be later.
+ * @param onMined receives the block of the receipt, which may be after `finalBlock`.
  */
 export async function findCallEnd(
   chain: Pick<LaneChain, 'receipt' | 'nonceAt'>,
@@ -80,7 +80,7 @@ export async function findCallEnd(
   return finalBlock > 0n && (await chain.nonceAt(finalBlock)) > nonce ? { kind: 'taken' } : null;
 }
 
-/** Follows the pending calls of a lane: looks for receipts, sends again, replaces, cancels and heals gaps. */
+/** Follows the pending calls of a lane: checks receipts, rebroadcasts, replaces, cancels, and fills nonce gaps. */
 export class CallFollower<S, C extends PendingCall> {
   /** Epoch milliseconds; null while the chain misses no nonce. */
   private gapLoggedAtMs: number | null = null;
@@ -91,7 +91,7 @@ export class CallFollower<S, C extends PendingCall> {
     private readonly fillGap: (journal: LaneJournal<S, C>, filler: SignedCall<S>) => Promise<boolean>,
   ) {}
 
-  /** Does one turn. Returns whether it wrote anything. */
+  /** Runs once. Returns whether it wrote anything. */
   async run(journal: LaneJournal<S, C>, view: LaneView<C>, judge: (call: C) => Promise<Verdict>): Promise<boolean> {
     const concluded = await this.concludeMined(journal, view);
     const healed = await this.healGaps(journal, view);
@@ -102,7 +102,7 @@ export class CallFollower<S, C extends PendingCall> {
   private async concludeMined(journal: LaneJournal<S, C>, { mined, head }: LaneView<C>): Promise<boolean> {
     const { finalAt } = this.memory;
     const due = mined.filter(({ nonce }) => (finalAt.get(nonce) ?? 0n) <= head).slice(0, MAX_PER_TURN);
-    // Nodes that do not agree yet end nothing, and hold up no other call.
+    // Without a quorum on its receipt a call stays pending, and does not hold up other calls.
     const ends = await Promise.all(due.map((call) => this.findEnd(call, head).catch(nullWithoutQuorum)));
     let hasWritten = false;
     for (const [index, call] of due.entries()) {
@@ -114,14 +114,14 @@ export class CallFollower<S, C extends PendingCall> {
     return hasWritten;
   }
 
-  /** How a mined nonce was used; null while that is not final. */
+  /** Finds how a mined nonce was used; null while that is not final. */
   private async findEnd(call: C, head: bigint): Promise<CallEnd | null> {
     const { chain, confirmations } = this.options;
     const depth = BigInt(confirmations) - 1n;
     return findCallEnd(chain, call, head - depth, (block) => this.memory.finalAt.set(call.nonce, block + depth));
   }
 
-  /** The journalled transaction again; a self-transfer where the journal has none. */
+  /** Fills nonce gaps: reopens the journalled calls, or sends self-transfers where the journal has none. */
   private async healGaps(journal: LaneJournal<S, C>, view: LaneView<C>): Promise<boolean> {
     const { unmined, chainNonce, nextNonce, head } = view;
     const missing = missingNonces(chainNonce, nextNonce, unmined).slice(0, MAX_PER_TURN);
@@ -139,20 +139,20 @@ export class CallFollower<S, C extends PendingCall> {
     let hasFilled = false;
     for (const nonce of missing) {
       const transaction = await signTransaction(signer, chain.chainId, call, { ...fees, nonce, gas: TRANSFER_GAS });
-      // The journal has it until the chain reaches its block again. The later ones wait for it anyway.
+      // Not recorded if the journal has an ended call whose block the chain must reach again. Later nonces wait anyway.
       if (!(await this.fillGap(journal, { ...call, nonce, subject: journal.gap, transaction }))) break;
       hasFilled = true;
     }
     return hasFilled;
   }
 
-  /** Logs a gap when it appears and when it heals, and once a minute while it waits. */
+  /** Logs a nonce gap when it appears, when calls are reopened for it, and once a minute while it lasts. */
   private logGap(missing: readonly bigint[], reopened: number): void {
     const nowMs = this.options.now();
     const isDue = this.gapLoggedAtMs === null || nowMs - this.gapLoggedAtMs >= GAP_LOG_MS;
     if (!isDue && reopened === 0) return;
     this.gapLoggedAtMs = nowMs;
-    this.options.log('the chain misses nonces of the wallet', {
+    this.options.log('nonce gap: the chain lacks nonces of the wallet', {
       first: String(missing[0]),
       count: String(missing.length),
       reopened: String(reopened),
@@ -191,7 +191,7 @@ export class CallFollower<S, C extends PendingCall> {
     return hasWritten;
   }
 
-  /** Cancels a call that must not be mined any more, or that withheld others for too long. */
+  /** Cancels a call that must not be mined, or that has been withheld for too long while other calls wait for it. */
   private async cancelIfDue(
     journal: LaneJournal<S, C>,
     call: C,
@@ -207,16 +207,16 @@ export class CallFollower<S, C extends PendingCall> {
       (verdict === 'withhold' && isCancellationDue(hasCallsBehind, this.remembered(call), nowMs));
     if (!isDue || !(await journal.cancel(call))) return false;
     this.memory.sentAt.delete(call.nonce);
-    this.options.log('the call is cancelled: its nonce is used for nothing', { nonce: String(call.nonce) });
+    this.options.log('the call is cancelled: an empty transaction will use its nonce', { nonce: String(call.nonce) });
     return true;
   }
 
-  /** A call with value that the wallet cannot pay any more, for which every later nonce would wait. */
+  /** Returns whether the wallet cannot pay the next call with value, which would block every later nonce. */
   private isUnpayable(call: C, { chainNonce, balance }: LaneView<C>): boolean {
     return call.nonce === chainNonce && call.value > 0n && !call.isCancelled && committed(call) > balance;
   }
 
-  /** The transaction to send for a call: its last one, or a new one that is stored first. Null: none now. */
+  /** Returns the transaction to send for a call: its last one, or a stored replacement. Null: send none now. */
   private async transactionFor(
     journal: LaneJournal<S, C>,
     call: C,
@@ -273,9 +273,9 @@ export class CallFollower<S, C extends PendingCall> {
       const isFirst = !sentAt.has(call.nonce);
       const isTaken = result.kind === 'accepted' || result.kind === 'known';
       const hasFailed = result.kind === 'insufficient-funds' || result.kind === 'refused';
-      // A node that does not answer is asked again in the next turn.
+      // After `unreachable` the next run sends again.
       if (result.kind !== 'unreachable') sentAt.set(call.nonce, this.options.now());
-      if (!isTaken) this.options.log('the transaction was not taken', { nonce: String(call.nonce), ...result });
+      if (!isTaken) this.options.log('no node accepted the transaction', { nonce: String(call.nonce), ...result });
       if (hasFailed === failed.has(call.nonce) && !(isFirst && isTaken)) continue;
       if (hasFailed) failed.add(call.nonce);
       else failed.delete(call.nonce);

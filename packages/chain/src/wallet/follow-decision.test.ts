@@ -29,7 +29,7 @@ function aCall(nonce: bigint, signedAtMs = 0): PendingCall {
 }
 
 describe('a replacement', () => {
-  it('is due only for the lowest unmined nonce, after its time, and only above the market', () => {
+  it('is due only for the lowest unmined nonce, after the delay, if the market has risen above it', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 5n), fc.bigInt(0n, 5n), fc.nat(200_000), fc.boolean(), (nonce, lowest, age, risen) => {
         const isDue = isReplacementDue(aCall(nonce), lowest, risen ? RISEN : QUIET, age, 60_000);
@@ -42,7 +42,7 @@ describe('a replacement', () => {
     expect(isReplacementDue({ ...aCall(0n), transactions: [] }, 0n, RISEN, 200_000, 60_000)).toBe(false);
   });
 
-  it('counts its time from the last transaction', () => {
+  it('counts the delay from the last transaction', () => {
     const [first] = aCall(0n).transactions;
     const twice = { ...aCall(0n), transactions: [first!, { ...first!, createdAt: new Date(90_000) }] };
     expect(isReplacementDue(twice, 0n, RISEN, 100_000, 60_000)).toBe(false);
@@ -51,7 +51,7 @@ describe('a replacement', () => {
 });
 
 describe('missing nonces', () => {
-  it('are those from the chain to the journal that no pending call holds', () => {
+  it('are the nonces between the chain and the journal that no pending call has', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 20n), fc.bigInt(0n, 20n), fc.uniqueArray(fc.bigInt(0n, 20n)), (chain, next, held) => {
         const missing = missingNonces(
@@ -81,7 +81,7 @@ describe('a broadcast', () => {
 });
 
 describe('the cancellation of a withheld call', () => {
-  it('is due after a minute, if another call waits behind it', () => {
+  it('is due after a minute if a later call waits for it', () => {
     const remembered = { sentAtMs: null, withheldSinceMs: 1_000 };
     expect(isCancellationDue(true, remembered, 60_999)).toBe(false);
     expect(isCancellationDue(true, remembered, 61_000)).toBe(true);

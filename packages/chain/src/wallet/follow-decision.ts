@@ -1,24 +1,24 @@
 import { isOutbid, type FeeMarket } from './fees.js';
 import type { PendingCall } from './ports.js';
 
-/** Pause between two broadcasts of the transaction that is next, and of those behind it. Nodes may drop either. */
+/** Intervals of rebroadcast for the lowest nonce and for later ones, because nodes may drop transactions. */
 const LOWEST_AGAIN_MS = 4_000;
 const OTHERS_AGAIN_MS = 30_000;
-/** How long a withheld call may hold up the calls behind it before its nonce is used for nothing. */
+/** How long a withheld call may block later calls before it is cancelled. */
 const WITHHELD_MS = 60_000;
 
-/** The memory of the lane about a call. Times in epoch milliseconds; null: never in this process. */
+/** The lane's memory of a call. Times in epoch milliseconds; null: never in this process. */
 interface Remembered {
   readonly sentAtMs: number | null;
   readonly withheldSinceMs: number | null;
 }
 
 /**
- * Finds the nonces that the chain waits for and no pending call holds: a reorg or a restored backup lost them. Every
+ * Finds nonce gaps: nonces that the chain expects and no pending call has, after a reorg or a restored backup. Every
  * later transaction waits for them.
  *
- * @param chainNonce transactions of the wallet that are mined.
- * @param nextNonce the first nonce that the journal never gave.
+ * @param chainNonce number of mined transactions of the wallet.
+ * @param nextNonce the lowest nonce that the journal never assigned.
  * @param unmined the pending calls from `chainNonce` on.
  */
 export function missingNonces(
@@ -32,19 +32,19 @@ export function missingNonces(
   return missing;
 }
 
-/** Whether the last transaction of an unmined call should be broadcast again now. */
+/** Returns whether to rebroadcast the last transaction of an unmined call. */
 export function isBroadcastDue(isLowest: boolean, { sentAtMs }: Remembered, nowMs: number): boolean {
   return sentAtMs === null || nowMs - sentAtMs >= (isLowest ? LOWEST_AGAIN_MS : OTHERS_AGAIN_MS);
 }
 
-/** Whether a withheld call has held up others for so long that its nonce should be used for nothing. */
+/** Returns whether a withheld call has blocked later calls for too long and must be cancelled. */
 export function isCancellationDue(hasCallsBehind: boolean, { withheldSinceMs }: Remembered, nowMs: number): boolean {
   return hasCallsBehind && withheldSinceMs !== null && nowMs - withheldSinceMs >= WITHHELD_MS;
 }
 
 /**
- * Whether a transaction is to be replaced by one with higher fees: only that of the lowest unmined nonce, which has
- * waited long enough, and only when the market has risen above it. What waits behind it plays no part.
+ * Returns whether to replace a transaction by one with higher fees: only that of the lowest unmined nonce, after
+ * `replaceAfterMs`, and only if the market has risen above it. Later calls do not matter.
  */
 export function isReplacementDue(
   call: PendingCall,

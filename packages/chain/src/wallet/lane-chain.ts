@@ -4,7 +4,7 @@ import { broadcast } from '../transactions/broadcast.js';
 import { readMarket } from './fees.js';
 import type { AgreedReceipt, LaneChain } from './ports.js';
 
-/** The parts of a connected chain that the lane needs. */
+/** The part of a chain connection that the lane needs. */
 interface AgreeingConnection {
   readonly chainId: number;
   readonly client: PublicClient;
@@ -12,7 +12,7 @@ interface AgreeingConnection {
   readonly agreedHead: () => Promise<bigint>;
 }
 
-/** The chain of a wallet's lane: everything that decides about money from a quorum, the rest from any node. */
+/** Adapts a connection to a lane: a quorum answers everything that decides about money, any node the rest. */
 export function laneChain(connection: AgreeingConnection, address: Address): LaneChain {
   const { chainId, client } = connection;
   return {
@@ -41,7 +41,7 @@ async function readReceipt(client: PublicClient, hash: Hex): Promise<AgreedRecei
   }
 }
 
-/** Equal for receipts that say the same about the end of a call. */
+/** Maps receipts that mean the same end of a call to the same key. */
 function toReceiptKey(receipt: AgreedReceipt | null): string {
   if (receipt === null) return 'none';
   const { status, block, feePaid, logs } = receipt;

@@ -20,7 +20,7 @@ describe('a crash between any two steps', () => {
     });
   }
 
-  it('loses no call, sends none twice, and leaves no gap', async () => {
+  it('loses no call, mines no call twice, and leaves no gap', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(25), { maxLength: 4 }), fc.nat(2), async (crashes, unpaid) => {
         const { chain, journal, clock, start } = setUp();

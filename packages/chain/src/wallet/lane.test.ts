@@ -3,7 +3,7 @@ import { aRequest, GAP, GAS, kinds, PRICE, sendAll, setUp, signer, type Row } fr
 import type { Verdict } from './ports.js';
 
 describe('submit', () => {
-  it('gives no nonce to a call that cannot be paid, and sends the others', async () => {
+  it('assigns no nonce to a call that the wallet cannot pay, and sends the other calls', async () => {
     const { lane, journal, chain } = setUp();
     chain.balance = 1_000n + 500n + 2n * GAS * PRICE;
     const submissions = await lane.submit(journal, [aRequest('a'), aRequest('b', 10_000n), aRequest('c', 500n)]);
@@ -26,7 +26,7 @@ describe('submit', () => {
       for (const row of journal.rows) row.end = { kind: 'taken' };
       return inFlight(from);
     };
-    // The balance that was read still has the 500.
+    // The cached balance still includes the 500.
     expect(await lane.submit(journal, [aRequest('b', 500n)])).toMatchObject([{ kind: 'rejected' }]);
   });
 
@@ -37,14 +37,14 @@ describe('submit', () => {
     expect(journal.rows).toEqual([]);
   });
 
-  it('leaves out what does not wait any more, and signs the rest again without a hole', async () => {
+  it('drops ended subjects, and signs the rest again without a nonce gap', async () => {
     const { lane, journal } = setUp();
     await lane.submit(journal, [aRequest('a')]);
     const submissions = await lane.submit(journal, [aRequest('a'), aRequest('b'), aRequest('c')]);
     expect(submissions).toMatchObject([{ kind: 'obsolete' }, { nonce: 1n }, { nonce: 2n }]);
   });
 
-  it('reserves nonces once for groups that come at the same time', async () => {
+  it('assigns distinct nonces to concurrent submissions', async () => {
     const { lane, journal } = setUp();
     const groups = await Promise.all(
       ['a', 'b', 'c'].map((name) => lane.submit(journal, [aRequest(name), aRequest(`${name}2`)])),
@@ -54,7 +54,7 @@ describe('submit', () => {
 });
 
 describe('follow', () => {
-  it('replaces nothing for an hour of a quiet market, whatever waits', async () => {
+  it('replaces nothing in an hour of a quiet market, even if calls wait', async () => {
     const { lane, journal, chain, clock } = setUp();
     await lane.submit(
       journal,
@@ -68,7 +68,7 @@ describe('follow', () => {
     expect(chain.sent.length).toBeGreaterThan(100);
   });
 
-  it('replaces the lowest nonce only, once the market has risen above it', async () => {
+  it('replaces only the lowest nonce, once the market has risen above it', async () => {
     const { lane, journal, chain, clock } = setUp();
     await lane.submit(
       journal,
@@ -94,7 +94,7 @@ describe('follow', () => {
     expect(kinds(journal)).toEqual(['succeeded']);
   });
 
-  it('sends what a reorg removed again, before anything new is mined', async () => {
+  it('resends transactions that a reorg removed before any new transaction is mined', async () => {
     const { lane, journal, chain, clock } = setUp();
     await lane.submit(journal, [aRequest('a'), aRequest('b')]);
     chain.mine();
@@ -111,7 +111,7 @@ describe('follow', () => {
     expect(chain.mined).toHaveLength(3);
   });
 
-  it('reads no wallet again while nothing is in flight and no block comes', async () => {
+  it('does not reread the wallet while no call is in flight and no block arrives', async () => {
     const { lane, journal, chain } = setUp();
     let reads = 0;
     chain.balanceAt = async () => BigInt((reads += 1));
@@ -122,17 +122,17 @@ describe('follow', () => {
     expect(reads).toBe(2);
   });
 
-  it('logs a gap that waits for the chain once, and then once a minute', async () => {
+  it('logs a pending nonce gap at its start, and then once a minute', async () => {
     const { lane, journal, chain, clock, logged } = setUp();
     await lane.submit(journal, [aRequest('a'), aRequest('b')]);
     chain.mine();
     chain.mine(2n);
     await lane.follow(journal, sendAll);
-    // A reorg: the chain is below the block of the second call, which so stays ended.
+    // A reorg: the head is below the block of the second call, so that call stays ended.
     chain.mined.pop();
     chain.block -= 2n;
     journal.reopenLost = async () => 0;
-    const ofGap = () => logged.filter((message) => message.includes('misses nonces'));
+    const ofGap = () => logged.filter((message) => message.includes('nonce gap'));
     for (let turn = 0; turn < 20; turn++, clock.ms += 250) await lane.follow(journal, sendAll);
     expect(ofGap()).toHaveLength(1);
     clock.ms += 60_000;
@@ -141,10 +141,10 @@ describe('follow', () => {
     expect(kinds(journal)).toEqual(['succeeded', 'succeeded']);
   });
 
-  it('fills a nonce that neither the chain nor the journal has', async () => {
+  it('fills a nonce that both the chain and the journal lack', async () => {
     const { lane, journal, chain, clock } = setUp();
     await lane.submit(journal, [aRequest('a'), aRequest('b')]);
-    // As if the row of the first call was lost with a restored backup, and no node has its transaction.
+    // As if a restored backup lost the row of the first call, and no node has its transaction.
     journal.rows.shift();
     chain.pool.delete(0n);
     clock.ms += 30_000;
@@ -154,7 +154,7 @@ describe('follow', () => {
     expect(chain.mined).toHaveLength(2);
   });
 
-  it('sends the others while a gap cannot be filled, since the market is above the cap', async () => {
+  it('sends other calls while the fee cap prevents filling a gap', async () => {
     const { lane, journal, chain, clock } = setUp();
     await lane.submit(journal, [aRequest('a'), aRequest('b')]);
     journal.rows.shift();
@@ -165,7 +165,7 @@ describe('follow', () => {
     expect(chain.sent).toHaveLength(1);
   });
 
-  it('ends a call whose nonce was used outside the journal', async () => {
+  it('ends a call as taken if its nonce was used outside the journal', async () => {
     const { lane, journal, chain } = setUp();
     await lane.submit(journal, [aRequest('a')]);
     chain.mined.push({ hash: '0xforeign', block: 101n });
@@ -174,7 +174,7 @@ describe('follow', () => {
     expect(journal.rows[0]?.end).toEqual({ kind: 'taken' });
   });
 
-  it('cancels a withheld call that holds up another one for a minute, and pays nothing for its nonce', async () => {
+  it('cancels a withheld call that blocks a later one for a minute, by an empty transaction', async () => {
     const { lane, journal, chain, clock } = setUp();
     chain.answer = () => ({ kind: 'unreachable', reason: 'a test' });
     await lane.submit(journal, [aRequest('gone', 7n), aRequest('b')]);
@@ -192,7 +192,7 @@ describe('follow', () => {
     expect(kinds(journal)).toEqual(['cancelled', 'succeeded']);
   });
 
-  it('cancels a call with value that the wallet cannot pay any more', async () => {
+  it('cancels a call whose value the wallet can no longer pay', async () => {
     const { lane, journal, chain, clock } = setUp();
     await lane.submit(journal, [aRequest('a', 500_000n)]);
     chain.balance = 400_000n;
@@ -201,7 +201,7 @@ describe('follow', () => {
     expect(journal.rows[0]?.isCancelled).toBe(true);
   });
 
-  it('reports a transaction that no node takes, and that one takes it later', async () => {
+  it('reports a transaction that no node accepts, and its later acceptance', async () => {
     const { lane, journal, chain, clock } = setUp();
     chain.answer = () => ({ kind: 'insufficient-funds' });
     await lane.submit(journal, [aRequest('a')]);

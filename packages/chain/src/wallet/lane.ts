@@ -16,34 +16,34 @@ import type { Call, LaneJournal, PendingCall, SignedCall, Verdict } from './port
 import { Recent } from './recent.js';
 import type { Hex } from 'viem';
 
-/** How often calls are signed again when another nonce or fewer calls are needed. */
+/** Maximum signing attempts for calls whose nonces or number change. */
 const MAX_SIGNATURES = 4;
-/** Age of the wallet's state and of the fee market at which they are read again. */
+/** Maximum age of the cached wallet state and fee market. */
 const RECENT_MS = 500;
 
-/** A call that a stage hands in. */
+/** A call that a stage submits. */
 export interface CallRequest<S> extends Call {
   /** The gas limit. Unused gas costs nothing. */
   readonly gas: bigint;
-  /** How many deliveries it carries; the fee cap per delivery counts for each. 1 for everything else. */
+  /** Number of deliveries it carries, each with its own fee cap. 1 for everything else. */
   readonly deliveries: number;
-  /** The value came to the wallet for this call, so the gas reserve does not count. */
+  /** The value came to the wallet for this call, so the gas reserve does not apply. */
   readonly isPassedOn?: boolean;
   readonly subject: S;
 }
 
-/** The result of a request. Only `sent` has taken a nonce. */
+/** The result of a request. Only `sent` uses a nonce. */
 export type Submission =
   | { readonly kind: 'sent'; readonly hash: Hex; readonly nonce: bigint; readonly result: BroadcastResult }
   | { readonly kind: 'rejected'; readonly reason: Rejection | 'fee-per-gas' }
-  /** Nothing was stored: a chain is halted, or what it serves does not wait any more. */
+  /** Not stored: a chain is halted, or the subject of the call is not pending. */
   | { readonly kind: 'obsolete' };
 
 /**
- * Every transaction of a wallet on a chain: admit to the books, reserve a nonce, sign, journal, broadcast, and follow
- * until it is final. One per wallet and chain in the process that holds the lease.
+ * Sends every transaction of a wallet on a chain: admit, reserve a nonce, sign, journal, broadcast, and follow until it
+ * is final. One lane per wallet and chain exists, in the process that holds the lease.
  *
- * Its only state is memory of broadcasts; nonces and books come from the chain and the journal at every turn.
+ * Its only state is its memory of broadcasts; nonces and balances come from the chain and the journal in every run.
  */
 export class WalletLane<S, C extends PendingCall> {
   private readonly memory: LaneMemory = {
@@ -53,13 +53,13 @@ export class WalletLane<S, C extends PendingCall> {
     finalAt: new Map(),
   };
   private readonly follower: CallFollower<S, C>;
-  /** The end of the last step that reserved nonces, and of the last broadcast. */
+  /** Completion of the last reservation of nonces; `sending`: of the last broadcast. */
   private reserving: Promise<unknown> = Promise.resolve();
   private sending: Promise<unknown> = Promise.resolve();
-  /** The journal knows what the wallet has sent since, so an older state never lets it spend more. */
+  /** The journal has all later calls of the wallet, so a cached state never allows more spending. */
   private readonly wallet: Recent<WalletState>;
   private readonly market: Recent<FeeMarket>;
-  /** The block at which no call was in flight and no nonce missed. */
+  /** Last head at which no call was pending and no nonce was missing; null if that is unknown. */
   private idleAt: bigint | null = null;
 
   constructor(private readonly options: LaneOptions) {
@@ -69,16 +69,16 @@ export class WalletLane<S, C extends PendingCall> {
     this.follower = new CallFollower(options, this.memory, (journal, filler) => this.fillGap(journal, filler));
   }
 
-  /** Reads the calls in flight and what the wallet can spend, all at the same recent block, before a `submit`. */
+  /** Reads the calls in flight and the spendable balance at the same recent block, before a `submit`. */
   async look(journal: LaneJournal<S, C>): Promise<LaneView<C>> {
-    // The submit needs it next. It reads it again if this fails.
+    // Prefetched for `submit`, which reads it again if this fails.
     this.market.get().catch(() => undefined);
     return this.view(journal, () => this.wallet.get());
   }
 
   private async view(journal: LaneJournal<S, C>, readWallet: () => Promise<WalletState>): Promise<LaneView<C>> {
     const { now, limits } = this.options;
-    // In this order, so that every nonce below the next one is a pending or an ended call.
+    // In this order, so that every nonce below `nextNonce` belongs to a pending or ended call.
     const nextNonce = await journal.nextNonce();
     const pending = await journal.pending();
     const [wallet, feesPaid] = await Promise.all([readWallet(), journal.feesPaidSince(getFeesStart(now()))]);
@@ -92,19 +92,19 @@ export class WalletLane<S, C extends PendingCall> {
   }
 
   /**
-   * Sends calls in the given order. One that the books or the fee caps do not allow takes no nonce and holds up none.
+   * Sends calls in the given order. A call beyond the balance or the fee caps uses no nonce and blocks no other call.
    *
-   * @returns what became of each request, in their order.
+   * @returns the result of each request, in their order.
    */
   async submit(journal: LaneJournal<S, C>, requests: readonly CallRequest<S>[]): Promise<Submission[]> {
     if (requests.length === 0) return [];
-    // Read while the steps before this one sign and journal: a node answers late while it takes their transactions.
+    // Read while earlier steps sign and journal, because a node answers slowly while it accepts their transactions.
     const read = Promise.all([this.wallet.get(), this.market.get()]);
     read.catch(() => undefined);
     const reserved = this.reserving.then(async () => this.reserve(journal, requests, await read));
     this.reserving = reserved.catch(() => undefined);
     const { signed, submissions } = await reserved;
-    // In the order of the nonces, also between groups: some nodes refuse a nonce whose predecessor they do not have.
+    // In the order of nonces, also across batches: some nodes refuse a nonce if they lack its predecessor.
     const sent = this.sending.then(() => this.broadcast(journal, signed));
     this.sending = sent.catch(() => undefined);
     const results = await sent;
@@ -120,11 +120,11 @@ export class WalletLane<S, C extends PendingCall> {
   /**
    * Follows every pending call until the use of its nonce is final.
    *
-   * @param judge decides before every broadcast, since a journalled transaction may be sent long after it was signed.
+   * @param judge decides before every broadcast, because a journalled transaction may be sent long after its signature.
    * @returns whether it wrote anything.
    */
   async follow(journal: LaneJournal<S, C>, judge: (call: C) => Promise<Verdict>): Promise<boolean> {
-    // Without a call in flight or a gap, only another block can bring something to do.
+    // Without a pending call or a gap, only a new block can require work.
     if (this.idleAt !== null && this.idleAt === (await this.options.chain.head()))
       if ((await journal.pending()).length === 0) return false;
     const view = await this.view(journal, () => this.wallet.renew());
@@ -135,7 +135,7 @@ export class WalletLane<S, C extends PendingCall> {
     return hasWritten;
   }
 
-  /** Nonce and balance of the wallet at one block. */
+  /** Reads the nonce and balance of the wallet at one block. */
   private async readWallet(): Promise<WalletState> {
     const { chain } = this.options;
     const head = await chain.head();
@@ -143,14 +143,14 @@ export class WalletLane<S, C extends PendingCall> {
     return { head, chainNonce, balance };
   }
 
-  /** Admits, signs and journals. `null` in `submissions`: it is among the signed ones. */
+  /** Admits, signs and journals. `null` in `submissions` stands for a signed call. */
   private async reserve(
     journal: LaneJournal<S, C>,
     requests: readonly CallRequest<S>[],
     [{ chainNonce, balance }, market]: readonly [WalletState, FeeMarket],
   ) {
     const { limits, now } = this.options;
-    // The sums suffice, so the pending calls are not read: they may be hundreds.
+    // Reads sums instead of the pending calls, which may be hundreds.
     const [inFlight, feesPaid] = await Promise.all([
       journal.inFlight(chainNonce),
       journal.feesPaidSince(getFeesStart(now())),
@@ -177,7 +177,7 @@ export class WalletLane<S, C extends PendingCall> {
       );
       const recorded = await journal.record(signed);
       if (recorded.kind === 'recorded') {
-        // The follower leaves them to the broadcast of this step.
+        // So the follower leaves the broadcast to this step.
         for (const { nonce } of signed) this.memory.sentAt.set(nonce, this.options.now());
         return { signed, submissions };
       }
@@ -201,7 +201,7 @@ export class WalletLane<S, C extends PendingCall> {
       journal,
       signed.map(({ transaction }) => transaction),
     );
-    // The follower sends those again that no node took, and reports them.
+    // The follower rebroadcasts and reports calls that no node accepted.
     for (const [index, { nonce }] of signed.entries()) {
       const kind = results[index]?.kind;
       if (kind !== 'accepted' && kind !== 'known') this.memory.sentAt.delete(nonce);
@@ -209,7 +209,7 @@ export class WalletLane<S, C extends PendingCall> {
     return results;
   }
 
-  /** Journals and sends a self-transfer for a nonce that neither the chain nor the journal has. */
+  /** Journals and sends a self-transfer for a nonce that both the chain and the journal lack. */
   private async fillGap(journal: LaneJournal<S, C>, filler: SignedCall<S>): Promise<boolean> {
     const recorded = this.reserving.then(() => journal.record([filler]));
     this.reserving = recorded.catch(() => undefined);

@@ -10,7 +10,7 @@ export interface Call {
   readonly value: bigint;
 }
 
-/** A signed transaction of the journal. `isCancellation`: it pays nothing and only uses up its nonce. */
+/** A signed transaction of the journal. `isCancellation`: an empty transaction that only uses the nonce. */
 export interface VersionOfCall extends Fees {
   readonly hash: Hex;
   readonly raw: Hex;
@@ -19,24 +19,24 @@ export interface VersionOfCall extends Fees {
   readonly createdAt: Date;
 }
 
-/** A journalled call that has not ended. `transactions`: all that were signed for its nonce, oldest first. */
+/** A journalled call that has not ended. `transactions`: all signed for its nonce, oldest first. */
 export interface PendingCall extends Call {
   readonly id: bigint;
   readonly nonce: bigint;
   readonly isCancelled: boolean;
-  /** How many deliveries it carries; 1 for everything else. */
+  /** Number of deliveries it carries; 1 for everything else. */
   readonly deliveries: number;
   readonly transactions: readonly VersionOfCall[];
 }
 
-/** A call that was signed and is to be journalled. `subject`: what it serves. */
+/** A signed call to journal. `subject`: what it serves. */
 export interface SignedCall<S> extends Call {
   readonly nonce: bigint;
   readonly subject: S;
   readonly transaction: Fees & { readonly hash: Hex; readonly raw: Hex; readonly gas: bigint };
 }
 
-/** A final receipt, as a quorum of nodes reports it. `feePaid` in wei. */
+/** A receipt that a quorum of nodes agrees on. `feePaid` in wei. */
 export interface AgreedReceipt {
   readonly hash: Hex;
   readonly status: 'success' | 'reverted';
@@ -45,17 +45,17 @@ export interface AgreedReceipt {
   readonly logs: readonly { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }[];
 }
 
-/** How the nonce of a call was used, once that is final. `taken`: by a transaction outside the journal. */
+/** The final use of a call's nonce. `taken`: by a transaction outside the journal. */
 export type CallEnd =
   | { readonly kind: 'succeeded' | 'reverted' | 'cancelled'; readonly receipt: AgreedReceipt }
   | { readonly kind: 'taken' };
 
-/** The chain as the lane uses it. Everything that decides about money comes from a quorum of nodes. */
+/** The lane's view of a chain. Everything that decides about money comes from a quorum of nodes. */
 export interface LaneChain {
   readonly chainId: number;
   /** The highest block that a quorum of nodes has. */
   readonly head: () => Promise<bigint>;
-  /** How many transactions of the wallet are mined up to a block. */
+  /** Number of the wallet's transactions mined up to a block. */
   readonly nonceAt: (block: bigint) => Promise<bigint>;
   /** The balance of the wallet at a block, in wei of the RPC. */
   readonly balanceAt: (block: bigint) => Promise<bigint>;
@@ -64,51 +64,51 @@ export interface LaneChain {
   readonly broadcast: (raw: Hex) => Promise<BroadcastResult>;
 }
 
-/** The result of calls that were to be journalled. `ended`: the subjects of these do not wait any more. */
+/** The result of journalling calls. `ended`: these subjects are not pending, so nothing was stored. */
 export type Recorded<S> =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'halted' | 'nonce-used' }
   | { readonly kind: 'ended'; readonly subjects: readonly S[] };
 
-/** The most that calls in flight can take from the wallet, in wei. */
+/** The most that calls in flight can cost the wallet, in wei. */
 export interface InFlight {
   readonly value: bigint;
   readonly fees: bigint;
 }
 
-/** The journal of one wallet on one chain. It alone rebuilds the books of the lane after a crash. */
+/** The journal of one wallet on one chain. With the chain, it is all that the lane needs after a crash. */
 export interface LaneJournal<S, C extends PendingCall> {
-  /** The subject of a call that only uses a nonce that the chain misses. */
+  /** The subject of a call that only fills a nonce gap. */
   readonly gap: S;
-  /** Checked right before every broadcast. Throws when another process may send for the wallet now. */
+  /** Checked right before every broadcast. Throws if another process may be sending for the wallet. */
   readonly assertHeld: () => void;
-  /** The calls that have not ended, in the order of their nonces. */
+  /** Reads the calls that have not ended, in the order of their nonces. */
   readonly pending: () => Promise<readonly C[]>;
-  /** The next nonce that no call has. */
+  /** Reads the lowest nonce above all calls. */
   readonly nextNonce: () => Promise<bigint>;
   /**
-   * The most that the calls from a nonce on can take from the wallet, in wei: their values, and the gas fees of the
-   * dearest transaction of each. Also ended ones: a block without these nonces has not paid them.
+   * Sums the most that the calls from a nonce on can cost, in wei: their values, and the gas fees of the most expensive
+   * transaction of each. Includes ended calls, because the balance at a block without these nonces has not paid them.
    */
   readonly inFlight: (from: bigint) => Promise<InFlight>;
-  /** Gas fees of final transactions since a time, in wei. */
+  /** Sums the gas fees of final transactions since a time, in wei. */
   readonly feesPaidSince: (since: Date) => Promise<bigint>;
   /** Stores calls before their broadcast, all or none. */
   readonly record: (calls: readonly SignedCall<S>[]) => Promise<Recorded<S>>;
-  /** Stores another transaction for the nonce of a call. False when it must not be sent. */
+  /** Stores another transaction for the nonce of a call. Returns false if it must not be sent. */
   readonly replace: (call: C, signed: SignedCall<S>['transaction'], isCancellation: boolean) => Promise<boolean>;
-  /** From now on the nonce is used for nothing else than itself. */
+  /** Marks a call as cancelled: its nonce is then only used by an empty transaction. */
   readonly cancel: (call: C) => Promise<boolean>;
-  /** Opens ended calls again whose transactions a reorg removed. Returns how many. */
+  /** Reopens ended calls whose transactions a reorg removed. Returns their number. */
   readonly reopenLost: (chainNonce: bigint, head: bigint) => Promise<number>;
   /** Stores the final end of a call. */
   readonly conclude: (call: C, end: CallEnd) => Promise<boolean>;
-  /** A node has the transaction after an earlier failure, or refuses it. */
+  /** Records that a node accepted the transaction first or after a failure, or that the nodes refuse it. */
   readonly noteBroadcast: (call: C, hash: Hex, result: BroadcastResult) => Promise<void>;
 }
 
 /**
- * Whether the transaction of a call may be sent now. `later`: not now, for a reason that is not the call's.
- * `withhold`: what the call relies on is not certain now. `cancel`: it is certain that it must not be mined.
+ * Whether the transaction of a call may be sent now. `later`: not now, for a reason outside the call. `withhold`: a
+ * condition of the call is uncertain. `cancel`: it certainly must not be mined.
  */
 export type Verdict = 'send' | 'later' | 'withhold' | 'cancel';

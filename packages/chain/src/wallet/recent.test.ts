@@ -12,7 +12,7 @@ function scripted() {
 }
 
 describe('Recent', () => {
-  it('keeps a value until it is too old', async () => {
+  it('caches a value until it is too old', async () => {
     const { script, recent } = scripted();
     expect(await recent.get()).toBe(1);
     script.ms = 499;
@@ -21,7 +21,7 @@ describe('Recent', () => {
     expect(await recent.get()).toBe(2);
   });
 
-  it('shares one read between callers, and gives the known value while a newer one is read', async () => {
+  it('shares one read between callers, and returns the cached value during a renewal', async () => {
     const { script, recent } = scripted();
     expect(await Promise.all([recent.get(), recent.get()])).toEqual([1, 1]);
     const renewed = recent.renew();
@@ -31,7 +31,7 @@ describe('Recent', () => {
     expect(script.reads).toBe(2);
   });
 
-  it('lets an older read neither replace the value of a newer one, nor end the wait for it', async () => {
+  it('ignores an older read that ends after a newer one, or while a newer one runs', async () => {
     const ends: ((value: number) => void)[] = [];
     let ms = 0;
     const read = async () => await new Promise<number>((resolve) => ends.push(resolve));
@@ -55,7 +55,7 @@ describe('Recent', () => {
     expect(await Promise.all([fourth, shared])).toEqual([4, 4]);
   });
 
-  it('keeps nothing of a failed read', async () => {
+  it('does not cache a failed read', async () => {
     const { script, recent } = scripted();
     script.fails = true;
     await expect(recent.get()).rejects.toThrow('away');

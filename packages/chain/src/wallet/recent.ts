@@ -1,4 +1,4 @@
-/** A value that is read again when it is older than a bound. Callers that need a new one share its read. */
+/** A cached value with a maximum age. Concurrent callers share one read. */
 export class Recent<T> {
   private known: { readonly value: T; readonly atMs: number } | null = null;
   private reading: Promise<T> | null = null;
@@ -10,14 +10,14 @@ export class Recent<T> {
     private readonly now: () => number,
   ) {}
 
-  /** The value, not older than the bound. */
+  /** Returns the value, at most `maxAgeMs` old. */
   async get(): Promise<T> {
     const { known } = this;
     if (known !== null && this.now() - known.atMs < this.maxAgeMs) return known.value;
     return this.reading ?? this.renew();
   }
 
-  /** Reads the value now. A failed read changes nothing. */
+  /** Reads the value now. A failed read keeps the cached value. */
   renew(): Promise<T> {
     const reading = this.readNow().finally(() => {
       if (this.reading === reading) this.reading = null;
