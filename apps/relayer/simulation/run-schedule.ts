@@ -46,22 +46,22 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
     simulation.kernel.at(START_MS, begin, null);
     const observer = new Observer(simulation);
     const { database } = simulation;
-    const look = async () => {
-      await database.look();
-      observer.look();
-      await verdicts.look();
+    const check = async () => {
+      await database.readChanges();
+      observer.check();
+      await verdicts.judgeSent();
     };
     const hasEnded = async () => {
-      await database.lookAtAll();
+      await database.readAll();
       return isOver(simulation);
     };
     const lastMs = Math.max(0, ...schedule.happenings.map(computeEnd));
     let untilMs = START_MS + lastMs + CHECK_MS;
-    await simulation.kernel.run(untilMs, look);
+    await simulation.kernel.run(untilMs, check);
     while (!(await hasEnded()) && untilMs < START_MS + lastMs + QUIET_MS)
-      await simulation.kernel.run((untilMs += CHECK_MS), look);
-    await simulation.kernel.run(untilMs + LAST_MS, look);
-    await database.lookAtAll();
+      await simulation.kernel.run((untilMs += CHECK_MS), check);
+    await simulation.kernel.run(untilMs + LAST_MS, check);
+    await database.readAll();
     await checkEnd(simulation);
     await verdicts.checkEnd();
   } catch (error) {

@@ -13,7 +13,7 @@ interface Step {
 /** The traces of the relayer. Loaded only when a collector is configured. */
 export class StageTracing {
   private readonly tracer = trace.getTracer('causeway-relayer');
-  private readonly turns = new AsyncLocalStorage<Step[]>();
+  private readonly runs = new AsyncLocalStorage<Step[]>();
   private readonly flush: () => Promise<void>;
 
   constructor(options: TracingOptions) {
@@ -24,25 +24,25 @@ export class StageTracing {
    * Runs a stage. A run that wrote, failed or moved an operation gets a span, with a child span for each step of each
    * operation. Other runs get none: most are idle runs by timers.
    */
-  async traceTurn(stage: string, run: () => Promise<boolean>): Promise<boolean> {
+  async traceRun(stage: string, run: () => Promise<boolean>): Promise<boolean> {
     const startTime = Date.now();
     const steps: Step[] = [];
     let failure: Error | null = null;
     let hasWritten = false;
     try {
-      hasWritten = await this.turns.run(steps, run);
+      hasWritten = await this.runs.run(steps, run);
       return hasWritten;
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
-      if (hasWritten || failure !== null || steps.length > 0) this.endTurn({ stage, startTime, steps, failure });
+      if (hasWritten || failure !== null || steps.length > 0) this.endRun({ stage, startTime, steps, failure });
     }
   }
 
   /** Records a log line that names operations as a step of the current run. */
   noteLine(fields: unknown, message: unknown): void {
-    const steps = this.turns.getStore();
+    const steps = this.runs.getStore();
     if (steps === undefined || typeof fields !== 'object' || fields === null) return;
     const { operationId, operationIds = [operationId] } = fields as Readonly<Record<string, unknown>>;
     if (!Array.isArray(operationIds)) return;
@@ -54,13 +54,13 @@ export class StageTracing {
     await this.flush();
   }
 
-  private endTurn(turn: {
+  private endRun(ended: {
     readonly stage: string;
     readonly startTime: number;
     readonly steps: readonly Step[];
     readonly failure: Error | null;
   }): void {
-    const { stage, startTime, steps, failure } = turn;
+    const { stage, startTime, steps, failure } = ended;
     const attributes = { 'causeway.stage': stage };
     this.tracer.startActiveSpan(`stage ${stage}`, { startTime, attributes, root: true }, (span) => {
       for (const { name, operationIds, atMs } of steps)

@@ -39,7 +39,7 @@ const NEXT_WRITE = { name: 'next_write', text: 'SELECT pg_snapshot_xmax(pg_curre
 
 /**
  * The rows of a schedule in PostgreSQL, written by the store's own code. Its calls run one at a time, each as one
- * event. The invariants read the rows as of the last `look`.
+ * event. The invariants read the rows as of the last `readChanges`.
  */
 export class SimulatedDatabase implements Announcements {
   /** An unchanged operation stays the same object. */
@@ -56,7 +56,7 @@ export class SimulatedDatabase implements Announcements {
   readonly listeners = new Set<(wakeUp: Announced) => void>();
   readonly server: SimulatedServer;
   private readonly now: () => number;
-  /** The last call with a fence since the last `look`. */
+  /** The last call with a fence since the last `readChanges`. */
   private fenced: { readonly label: string; readonly fence: Fence; readonly firstWrite: string } | null = null;
 
   /** @param now epoch milliseconds. */
@@ -78,24 +78,24 @@ export class SimulatedDatabase implements Announcements {
   }
 
   /** Reads the rows that the invariants compare after each event, if a call with a fence has written. */
-  async look(): Promise<void> {
+  async readChanges(): Promise<void> {
     const { fenced } = this;
     if (fenced === null) return;
     this.fenced = null;
     await this.outside(async () => {
       const { label, fence, firstWrite } = fenced;
       if ((await this.nextWrite()) === firstWrite) return;
-      const leases = await this.lookOften();
+      const leases = await this.readOften();
       const isHeld = leases.some(({ name, token }) => name === fence.name && token === fence.token);
       if (!isHeld && (await this.server.isWrittenSince(firstWrite))) this.staleWrites.push(label);
     });
   }
 
   /** Reads all rows. */
-  async lookAtAll(): Promise<void> {
-    await this.look();
+  async readAll(): Promise<void> {
+    await this.readChanges();
     const [cursors, transfers, dust, refunds, audits, differences] = await this.outside(async () => {
-      await this.lookOften();
+      await this.readOften();
       return this.read(SELDOM);
     });
     this.cursors = cursors as CursorBook[];
@@ -106,7 +106,7 @@ export class SimulatedDatabase implements Announcements {
     this.differences = differences as DifferenceBook[];
   }
 
-  private async lookOften(): Promise<readonly LeaseRow[]> {
+  private async readOften(): Promise<readonly LeaseRow[]> {
     const [operations, calls, leases] = await this.read(OFTEN);
     const known = new Map(this.operations.map((row) => [row.id, row as VersionedOperation]));
     this.operations = (operations as VersionedOperation[]).map((row) => {

@@ -17,7 +17,7 @@ import type { Users } from './users.ts';
 
 /** How long a race is awaited. */
 export const LONGEST_WAIT_MS = 120_000;
-const LOOK_MS = 500;
+const RECHECK_MS = 500;
 /** How often the admin tries to lift a pause. */
 const UNPAUSES = 20;
 /** The number of a deposit or burn that no user has made. */
@@ -206,12 +206,12 @@ export class Happenings {
   private whenPaying(side: Side, run: () => void): void {
     const chain = this.simulation.bridge[side];
     const untilMs = this.simulation.kernel.now() + LONGEST_WAIT_MS;
-    const look = () => {
+    const check = () => {
       const isPaying = chain.pool.of(BOOK.relayer, chain.nonceAt(BOOK.relayer, chain.head.number)) !== undefined;
       if (isPaying || this.simulation.kernel.now() >= untilMs) run();
-      else this.after(LOOK_MS, look);
+      else this.after(RECHECK_MS, check);
     };
-    look();
+    check();
   }
 
   /** A thief with the wallet's key uses its next nonce in an empty transaction. */

@@ -24,7 +24,7 @@ export class Observer {
   }
 
   /** @throws ViolationError */
-  look(): void {
+  check(): void {
     const { forgeries, useless } = this.simulation;
     const unjournalled = this.unjournalled.find((hash) => !forgeries.has(hash) && !useless.has(hash));
     if (unjournalled !== undefined) throw new ViolationError('journal before broadcast', unjournalled);

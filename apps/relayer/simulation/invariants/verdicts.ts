@@ -77,7 +77,7 @@ export class Verdicts {
   }
 
   /** Judges the sent payments. One whose block or time has not come is judged again with the next block. */
-  async look(): Promise<void> {
+  async judgeSent(): Promise<void> {
     const { bridge, hasFinalReorg, forgeries, useless } = this.simulation;
     const heads = `${bridge.ethereum.head.hash} ${bridge.partner.head.hash}`;
     const isNewBlock = !this.blocks.startsWith(heads);

@@ -13,15 +13,15 @@ import { CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructure.js';
 import { StageScheduler, type SchedulerStatus } from '../pipeline/scheduler.js';
 
 /** The longest allowed times between two runs, in milliseconds. */
-interface TurnLimits {
+interface RunLimits {
   readonly lease: number;
   readonly stage: number;
 }
 
 const MINUTE_MS = 60_000;
 /** With slow nodes a run of a stage takes a minute. A run that takes a quarter of an hour has hung. */
-const HUNG: TurnLimits = { lease: MINUTE_MS, stage: 15 * MINUTE_MS };
-const LATE: TurnLimits = { lease: MINUTE_MS, stage: 2 * MINUTE_MS };
+const HUNG: RunLimits = { lease: MINUTE_MS, stage: 15 * MINUTE_MS };
+const LATE: RunLimits = { lease: MINUTE_MS, stage: 2 * MINUTE_MS };
 /** Leases without a renewal until it counts as lost. The holder renews it six times per lease. */
 const LEASES_KNOWN = 2;
 /** Polls that a stage can miss, since the stages run on timers. */
@@ -56,7 +56,7 @@ export class RelayerHealth implements HealthChecks {
     return reportHealth({ database, lease: this.judgeLease(), scheduler: this.judge(LATE) });
   }
 
-  private judge({ lease, stage }: TurnLimits): ComponentHealth {
+  private judge({ lease, stage }: RunLimits): ComponentHealth {
     const { pollMs, leaseMs } = this.configuration;
     const limits = { lease: Math.max(lease, leaseMs), stage: Math.max(stage, POLLS * pollMs) };
     const late = findLate(this.scheduler.status(), this.startedAtMs, this.clock.now(), limits);
@@ -80,7 +80,7 @@ function findLate(
   { lease, stages }: SchedulerStatus,
   startedAtMs: number,
   nowMs: number,
-  limits: TurnLimits,
+  limits: RunLimits,
 ): readonly string[] {
   const isLate = (began: number | null, limit: number) => nowMs - (began ?? startedAtMs) > limit;
   return [

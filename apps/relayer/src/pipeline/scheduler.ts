@@ -209,7 +209,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     if (fence === null) return false;
     this.store.lease.assertHeld(fence);
     const run = async () => (await stage.run(fence)) === true;
-    return this.tracing === null ? run() : this.tracing.traceTurn(stage.name, run);
+    return this.tracing === null ? run() : this.tracing.traceRun(stage.name, run);
   }
 
   private report(stage: string, error: unknown): void {

@@ -33,7 +33,7 @@ export class DeliverStage implements Stage {
 
   onWake(wake: () => void): void {
     this.payments.onVerdicts(() => {
-      this.owedDeliveries.lookAgain();
+      this.owedDeliveries.recheck();
       wake();
     });
   }
@@ -43,17 +43,17 @@ export class DeliverStage implements Stage {
     await forEachParallel(eachChain(this.chains), async (chain) => {
       const due = await this.owedDeliveries.find(chain, this.clock.now());
       if (due.length === 0) return;
-      const look = this.payments.look(fence, chain);
+      const view = this.payments.readView(fence, chain);
       if (!(await isReadToHead(this.store, chain))) return;
       const { owed, unpaid, revoked } = await this.owedDeliveries.check(due);
       const hasFailed = await this.failRevoked(fence, revoked);
-      const payment = owed.length === 0 ? NOTHING : await this.pay(fence, chain, owed, look);
+      const payment = owed.length === 0 ? NOTHING : await this.pay(fence, chain, owed, view);
       const delays = [...unpaid, ...payment.unpaid].flatMap((each) => this.delay(each));
       const hasSent = hasFailed || payment.sent.length > 0;
       // An operation that the contract has already paid is neither sent nor delayed: the next run is not urgent.
       if (hasSent || delays.length > 0) hasWritten = true;
       // The cause may have cleared; one run takes at most MAX_OPERATIONS.
-      if (hasSent) this.owedDeliveries.lookAgain(chain);
+      if (hasSent) this.owedDeliveries.recheck(chain);
       await this.store.operations.delayAll(fence, delays);
       for (const { operationId, reason } of delays) this.logger.warn({ operationId, reason }, 'delivery delayed');
     });
@@ -65,10 +65,10 @@ export class DeliverStage implements Stage {
     fence: Fence,
     chain: BridgeChain,
     owed: readonly Operation[],
-    look: Promise<RelayerLaneView>,
+    view: Promise<RelayerLaneView>,
   ): Promise<Payment> {
     try {
-      const payment = await this.payments.pay({ fence, chain, owed, look, nowMs: this.clock.now() });
+      const payment = await this.payments.pay({ fence, chain, owed, view, nowMs: this.clock.now() });
       for (const { id: operationId } of payment.paidBefore)
         this.logger.info({ operationId }, 'the contract has already paid this operation');
       for (const { operations, submission } of payment.sent) {

@@ -32,7 +32,7 @@ interface PaymentInput {
   readonly fence: Fence;
   readonly chain: BridgeChain;
   readonly owed: readonly Operation[];
-  readonly look: Promise<RelayerLaneView>;
+  readonly view: Promise<RelayerLaneView>;
   readonly nowMs: number;
 }
 
@@ -56,10 +56,10 @@ export class DeliveryPayments {
   }
 
   /** Reads the pending calls and what the wallet can spend. `pay` throws its failure. */
-  look(fence: Fence, chain: BridgeChain): Promise<RelayerLaneView> {
-    const look = this.lanes.of(chain).look(this.lanes.journal(fence, chain));
-    look.catch(() => undefined);
-    return look;
+  readView(fence: Fence, chain: BridgeChain): Promise<RelayerLaneView> {
+    const view = this.lanes.of(chain).look(this.lanes.journal(fence, chain));
+    view.catch(() => undefined);
+    return view;
   }
 
   /**
@@ -67,7 +67,7 @@ export class DeliveryPayments {
    *
    * @throws ChainError, BaseError when the chain cannot be read.
    */
-  async pay({ fence, chain, owed, look, nowMs }: PaymentInput): Promise<Payment> {
+  async pay({ fence, chain, owed, view, nowMs }: PaymentInput): Promise<Payment> {
     const { addressBook: book } = this.configuration;
     const consent = await this.attesters.consentOn(chain);
     const { accepted, unaccepted } = await this.splitByVerdicts(consent, owed);
@@ -76,7 +76,7 @@ export class DeliveryPayments {
     const assets = accepted.map(({ asset }) => asset);
     const [reasons, funds] = await Promise.all([
       this.solvency.reasonsAgainst(fence, accepted),
-      look.then((view) => readFunds({ store: this.store, book, from }, chain, view, assets)),
+      view.then((lane) => readFunds({ store: this.store, book, from }, chain, lane, assets)),
     ]);
     const unbacked = accepted.flatMap((operation) => {
       const reason = reasons.get(operation.id);

@@ -42,7 +42,7 @@ export class FinalizeStage implements Stage {
       const [touchesHalted, head] = await Promise.all([haltedChains(this.store), chain.finality.head()]);
       const due = confirming.filter((operation) => !touchesHalted(operation) && isDue(operation, chain, head));
       const [seen] = await Promise.all([
-        Promise.all(due.map((operation) => this.look(chain, operation, head))),
+        Promise.all(due.map((operation) => this.readFinality(chain, operation, head))),
         this.store.operations.countConfirmations(fence, chain.chainId, head),
       ]);
       const origins = seen.filter((origin) => origin !== null);
@@ -57,7 +57,7 @@ export class FinalizeStage implements Stage {
   }
 
   /** Asks the nodes about an origin. Null when they do not confirm it or do not answer. */
-  private async look(chain: FinalizeChain, operation: Operation, head: bigint): Promise<Finality | null> {
+  private async readFinality(chain: FinalizeChain, operation: Operation, head: bigint): Promise<Finality | null> {
     const { id: operationId, origin, direction } = operation;
     if (origin === null) return null;
     const required = requiredConfirmations(chain, operation);

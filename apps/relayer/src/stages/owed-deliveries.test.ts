@@ -89,9 +89,9 @@ describe('the deliveries that are owed', () => {
     expect(await find()).toEqual([paused.id]);
     expect(await find(NOW + 1_999)).toEqual([]);
     expect(await find(NOW + 2_000)).toEqual([paused.id]);
-    deliveries.lookAgain(chains.partner);
+    deliveries.recheck(chains.partner);
     expect(await find(NOW + 2_001)).toEqual([]);
-    deliveries.lookAgain(chains.ethereum);
+    deliveries.recheck(chains.ethereum);
     expect(await find(NOW + 2_001)).toEqual([paused.id]);
   });
 });

@@ -8,14 +8,14 @@ import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.
 import { CHAINS, CONFIGURATION, STORE } from '../infrastructure.js';
 import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal, readFinalBlock } from '../pipeline/origin.js';
-import { ENDED_BY_A_READ } from '../wallet/delivery-delay.js';
+import { CLEARED_BY_A_READ } from '../wallet/delivery-delay.js';
 import { judgeDelivery } from '../watch/judge-delivery.js';
 import { readSignatureState } from './intent-signature.js';
 
 /** Maximum operations of one chain per run. */
 const MAX_OPERATIONS = 100;
 /** How often to recheck whether a delay has cleared. A recheck costs a few reads. */
-const LOOK_MS = 2_000;
+const RECHECK_MS = 2_000;
 
 /** An operation that is not paid now. */
 export interface Unpaid {
@@ -38,7 +38,7 @@ interface CheckedDeliveries {
 @Injectable()
 export class OwedDeliveries {
   /** When to recheck the causes of delays, by chain, in epoch milliseconds. */
-  private readonly nextLookAt = new Map<number, number>();
+  private readonly nextRecheckAt = new Map<number, number>();
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
@@ -47,9 +47,9 @@ export class OwedDeliveries {
   ) {}
 
   /** Makes the next run recheck delayed operations, of one chain or of both. */
-  lookAgain(chain?: BridgeChain): void {
-    if (chain === undefined) this.nextLookAt.clear();
-    else this.nextLookAt.delete(chain.chainId);
+  recheck(chain?: BridgeChain): void {
+    if (chain === undefined) this.nextRecheckAt.clear();
+    else this.nextRecheckAt.delete(chain.chainId);
   }
 
   /** Finds due operations of a chain that are not paid yet and not stopped by a halt. */
@@ -60,14 +60,14 @@ export class OwedDeliveries {
     return isHalted ? [] : due.filter((operation) => !touchesHalted(operation));
   }
 
-  /** Finds due operations and, every LOOK_MS, delayed ones whose cause a read can show to have cleared. */
+  /** Finds due operations and, every RECHECK_MS, delayed ones whose cause a read can show to have cleared. */
   private async findDue(chain: BridgeChain, nowMs: number): Promise<Operation[]> {
     const { chainId } = chain;
     const finalBlock = await readFinalBlock(this.store, chain);
     if (finalBlock === null) return [];
-    const isLook = nowMs >= (this.nextLookAt.get(chainId) ?? 0);
-    if (isLook) this.nextLookAt.set(chainId, nowMs + LOOK_MS);
-    const causes = isLook ? ENDED_BY_A_READ : [];
+    const isRecheck = nowMs >= (this.nextRecheckAt.get(chainId) ?? 0);
+    if (isRecheck) this.nextRecheckAt.set(chainId, nowMs + RECHECK_MS);
+    const causes = isRecheck ? CLEARED_BY_A_READ : [];
     return this.store.operations.findDue(chainId, finalBlock, new Date(nowMs), MAX_OPERATIONS, causes);
   }
 

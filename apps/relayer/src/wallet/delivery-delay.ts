@@ -22,7 +22,7 @@ const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
  * The delay reasons that a read can show to have cleared: funds, room, fees, a pause, nodes, the view of an origin,
  * attesters' verdicts.
  */
-export const ENDED_BY_A_READ: readonly DelayReason[] = [
+export const CLEARED_BY_A_READ: readonly DelayReason[] = [
   'FLOAT_SHORT',
   'COLLATERAL_SHORT',
   'OUTFLOW_LIMIT',
@@ -85,7 +85,7 @@ export function getBroadcastDelay(result: BroadcastResult): DelayReason | null {
  * @param attempts number of attempts so far.
  */
 export function delayAfterAttempt(reason: DelayReason, nowMs: number, attempts: number): Delay {
-  const longest = ENDED_BY_A_READ.includes(reason) ? LONGEST_CHECK_MS : LONGEST_RETRY_MS;
+  const longest = CLEARED_BY_A_READ.includes(reason) ? LONGEST_CHECK_MS : LONGEST_RETRY_MS;
   const pauseMs = Math.min(longest, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
   return { reason, nextAttemptAt: new Date(nowMs + pauseMs) };
 }

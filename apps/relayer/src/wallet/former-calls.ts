@@ -23,7 +23,7 @@ export interface FormerCallsContext {
  */
 export class FormerCalls {
   /** The final block of each chain at which the calls were last checked. */
-  private readonly lookedAt = new Map<number, bigint>();
+  private readonly checkedAt = new Map<number, bigint>();
 
   constructor(private readonly context: FormerCallsContext) {}
 
@@ -33,9 +33,9 @@ export class FormerCalls {
     const calls = await store.journal.pendingOfFormer(lanes.wallet(chain));
     if (calls.length === 0) return false;
     const final = await readFinalBlock(store, chain);
-    if (final === null || final <= (this.lookedAt.get(chain.chainId) ?? -1n)) return false;
+    if (final === null || final <= (this.checkedAt.get(chain.chainId) ?? -1n)) return false;
     if (!(await this.isPresent(chain, final).catch(falseWithoutNodes))) return false;
-    this.lookedAt.set(chain.chainId, final);
+    this.checkedAt.set(chain.chainId, final);
     let hasWritten = false;
     for (const call of calls)
       if (await this.endOne(fence, chain, call, final).catch(falseWithoutNodes)) hasWritten = true;

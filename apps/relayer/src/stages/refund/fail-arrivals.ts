@@ -22,7 +22,7 @@ export async function failUnmatched(
 ): Promise<Hex[]> {
   const head = await chain.finality.recentHead();
   const unmatched = await store.refunds.findUnmatched(chain.chainId, head - BigInt(chain.confirmations) + 1n);
-  const seen = await Promise.all(unmatched.map((arrival) => look(chain, arrival)));
+  const seen = await Promise.all(unmatched.map((arrival) => findFinal(chain, arrival)));
   const failed: Hex[] = [];
   await inOneStep(
     seen.filter((arrival) => arrival !== null),
@@ -35,7 +35,7 @@ export async function failUnmatched(
 }
 
 /** Asks the nodes about a transfer's block. Null when they do not confirm it or disagree. */
-async function look(chain: ArrivalChain, arrival: UnmatchedArrival): Promise<FinalArrival | null> {
+async function findFinal(chain: ArrivalChain, arrival: UnmatchedArrival): Promise<FinalArrival | null> {
   const { finality, confirmations: required } = chain;
   try {
     const [isFinal, finalBlock] = await Promise.all([

@@ -33,7 +33,7 @@ interface Script {
 /**
  * Searches for a payment of the refund; a transaction is final after three blocks. Returns the obstacle and the writes.
  */
-async function look({ sent = [], journal = [], pendingCalls = [], inPool = 0, ...script }: Script) {
+async function search({ sent = [], journal = [], pendingCalls = [], inPool = 0, ...script }: Script) {
   const listed = new Map<bigint, UnjournaledTransaction>();
   const restored: object[] = [];
   const hashes = sent.map(() => aHash());
@@ -92,12 +92,12 @@ async function look({ sent = [], journal = [], pendingCalls = [], inPool = 0, ..
 describe('the payment of a refund that the journal may have lost', () => {
   it('is allowed while the journal has every transaction of the wallet', async () => {
     const sent = [{ block: 60n, value: 990n }];
-    expect(await look({ sent, journal: [0] })).toEqual({ obstacle: null, restored: [], listed: [] });
+    expect(await search({ sent, journal: [0] })).toEqual({ obstacle: null, restored: [], listed: [] });
   });
 
   it('was made by a transaction with its id: the refund is completed with the paid amount', async () => {
     const sent = [{ block: 40n }, { block: 60n }, { block: 61n, value: 990n, data: refund.id }];
-    const { obstacle, restored, listed } = await look({ sent, journal: [1] });
+    const { obstacle, restored, listed } = await search({ sent, journal: [1] });
     expect(obstacle).toMatch(/^the wallet has already paid it, in 0x/);
     expect(restored).toMatchObject([{ refund, recipient, amount: 990n, settledAt: new Date(7_000) }]);
     // The first is older than the transfer.
@@ -109,15 +109,15 @@ describe('the payment of a refund that the journal may have lost', () => {
     ['its id with one wei', [{ block: 60n, value: 1n, data: refund.id }]],
     ['its id to a stranger', [{ block: 60n, to: anAddress(), value: 990n, data: refund.id }]],
   ])('waits for an operator because of %s', async (_, sent) => {
-    const { obstacle, restored } = await look({ sent });
+    const { obstacle, restored } = await search({ sent });
     expect(obstacle).toMatch(/may have paid it: name it with relayer name 0$/);
     expect(restored).toEqual([]);
   });
 
   it('is allowed, or completed, depending on how an operator names the transaction', async () => {
     const sent = [{ block: 60n, value: 990n }];
-    expect(await look({ sent, name: { explanation: 'a gift' } })).toMatchObject({ obstacle: null, restored: [] });
-    const named = await look({ sent, name: { explanation: 'in the books', refundId: refund.id } });
+    expect(await search({ sent, name: { explanation: 'a gift' } })).toMatchObject({ obstacle: null, restored: [] });
+    const named = await search({ sent, name: { explanation: 'in the books', refundId: refund.id } });
     expect([named.obstacle, named.restored.length]).toEqual([expect.stringMatching(/already paid it/), 1]);
   });
 
@@ -128,7 +128,7 @@ describe('the payment of a refund that the journal may have lost', () => {
     ['a token', { block: 60n, to: zeroAddress, data: `0xa9059cbb${'0'.repeat(128)}` }],
     ['a call of the bridge', { block: 60n, value: 990n, data: '0x12345678' }],
   ])('is allowed despite %s', async (_, sent) => {
-    expect(await look({ sent: [sent] })).toMatchObject({ obstacle: null, listed: [0n] });
+    expect(await search({ sent: [sent] })).toMatchObject({ obstacle: null, listed: [0n] });
   });
 
   it.each<[string, Script]>([
@@ -137,11 +137,11 @@ describe('the payment of a refund that the journal may have lost', () => {
     ['unmined call from before the start', { pendingCalls: [0] }],
     ['transaction in the pool of a node', { inPool: 1 }],
   ])('waits for a %s', async (_, script) => {
-    expect((await look(script)).obstacle).toMatch(/not final or still pending$/);
+    expect((await search(script)).obstacle).toMatch(/not final or still pending$/);
   });
 
   it('waits while no node has a transaction', async () => {
-    const { obstacle } = await look({ sent: [{ block: 60n }], lacksState: true });
+    const { obstacle } = await search({ sent: [{ block: 60n }], lacksState: true });
     expect(obstacle).toMatch(/^the nodes do not show .* nonces 0, .* relayer name$/);
   });
 });
