@@ -176,7 +176,7 @@ describe('a cause that lasts', () => {
     expect((await readRows('MembersChanged')).map(({ text, severity }) => [severity, text])).toEqual([
       ['warning', `${address} is a member of the console with the role viewer`],
       ['warning', `${address} is a member of the console with the role operator`],
-      ['warning', `${address} is not a member of the console any more`],
+      ['warning', `${address} is no longer a member of the console`],
     ]);
     const pending = await findPending('MembersChanged');
     expect(pending.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun']);

@@ -132,7 +132,7 @@ describe('the database', () => {
       `DELETE FROM admin_approval WHERE request_id = $1`,
       `UPDATE admin_approval SET operator = signature WHERE request_id = $1`,
     ])
-      await expect(change(text)).rejects.toThrow(/not allowed|do not change/);
+      await expect(change(text)).rejects.toThrow(/not allowed|cannot change/);
   });
 });
 

@@ -1,12 +1,12 @@
--- The whole schema of the bridge: its types and tables with their indexes, what must hold whatever the code does, and
--- what a login with fewer rights may write. ../../schema.prisma says what each column means. Amounts are atomic units;
--- hashes and addresses are 0x-prefixed lower-case hex.
+-- The whole schema of the bridge: types, tables and indexes, invariants, notifications, and limits of restricted
+-- logins. ../../schema.prisma describes each column. Amounts are atomic units; hashes and addresses are 0x-prefixed
+-- lower-case hex.
 
 --------------------------------------------------------------------------------------------------------------------
 -- 1. Types
 --------------------------------------------------------------------------------------------------------------------
 
--- A symbol. The table of assets and the address book say which ones exist; the database checks their form alone.
+-- A symbol. The table of assets and the address book define which symbols exist; the database checks only their format.
 CREATE DOMAIN "Asset" AS text CHECK (VALUE ~ '^[A-Z0-9]{1,12}$');
 
 CREATE TYPE "Direction" AS ENUM ('ETHEREUM_TO_PARTNER', 'PARTNER_TO_ETHEREUM');
@@ -82,23 +82,24 @@ CREATE INDEX operation_changed_in_idx ON operation (changed_in);
 CREATE INDEX operation_listing ON operation (status, kind, asset, direction, created_at, id);
 CREATE INDEX operation_delayed_listing ON operation (delayed_reason, kind, asset, direction, created_at, id)
   WHERE status = 'DELAYED';
--- The stages read only live operations. They stay few, however large the table grows.
+-- The stages read only live operations. Their number stays small as the table grows.
 CREATE INDEX operation_live ON operation (status, origin_chain_id, origin_block_number)
   WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED');
--- In the order in which their holds end: a turn reads only those that are over. A number may be used up while its
--- operation is held; its hold ends as any other.
+-- In the order in which holds end, so that a run reads only ended holds. A held operation can be DELAYED because its
+-- number was used up; its hold ends like any other.
 CREATE INDEX operation_held ON operation (origin_chain_id, hold_until, id)
   WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND hold_released_at IS NULL;
--- In the order of their delivery. Held ones are not in it.
+-- In the order of delivery, without held operations.
 CREATE INDEX operation_due ON operation (destination_chain_id, next_attempt_at NULLS FIRST, hold_released_at, id)
   WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND hold_released_at IS NOT NULL;
--- What completed lately, with its sums: see `OverviewRepository`. An operation enters it once, when it ends.
+-- For sums of recently completed operations: see `OverviewRepository`. An operation enters the index once, when it
+-- completes.
 CREATE INDEX operation_completed ON operation (settled_at) INCLUDE (asset, output_amount, fee) WHERE status = 'COMPLETED';
 -- The open intents of a sender, to find the one that a transfer pays.
 CREATE INDEX operation_open_intent ON operation (sender, amount)
   WHERE kind = 'INTENT' AND status IN ('PENDING_ORIGIN_TX', 'CONFIRMING');
 
--- The delays of an operation, each with its reason: the operation itself has the last one only.
+-- The delays of an operation, each with its reason: the operation itself has only the last one.
 CREATE TABLE operation_delay (
   operation_id TEXT NOT NULL REFERENCES operation ON DELETE CASCADE ON UPDATE CASCADE,
   since TIMESTAMPTZ(3) NOT NULL,
@@ -107,7 +108,7 @@ CREATE TABLE operation_delay (
   PRIMARY KEY (operation_id, since)
 );
 
--- A signed order to withdraw native XCN, with which its operation begins.
+-- A signed order to withdraw native XCN, which begins an operation.
 CREATE TABLE intent (
   id TEXT PRIMARY KEY REFERENCES operation ON DELETE RESTRICT ON UPDATE CASCADE,
   sender TEXT NOT NULL,
@@ -132,7 +133,7 @@ CREATE UNIQUE INDEX intent_sender_idempotency_key_key ON intent (sender, idempot
 CREATE UNIQUE INDEX intent_sender_nonce_hash_key ON intent (sender, nonce_hash);
 -- The proposals of pending and confirming intents.
 CREATE INDEX intent_proposal ON intent (proposed_origin_tx_hash) WHERE proposed_origin_tx_hash IS NOT NULL;
--- The intents that operators rejected, of which few are open.
+-- The intents that operators rejected.
 CREATE INDEX intent_rejected ON intent (id) WHERE rejected_by IS NOT NULL;
 
 -- The history of an address: its operations, numbered without gaps.
@@ -148,10 +149,10 @@ CREATE TABLE operation_party (
 CREATE INDEX operation_party_operation_id_idx ON operation_party (operation_id);
 CREATE UNIQUE INDEX operation_party_address_direction_direction_sequence_key
   ON operation_party (address, direction, direction_sequence);
--- What strangers wrote into the history of an address without paying anything.
+-- The unpaid intents of other senders in the history of an address.
 CREATE INDEX operation_party_unproven ON operation_party (address) WHERE is_unproven;
 
--- The last numbers given in operation_party.
+-- The last numbers in operation_party.
 CREATE TABLE party_counter (
   address TEXT PRIMARY KEY,
   total BIGINT NOT NULL DEFAULT 0,
@@ -172,7 +173,7 @@ CREATE TABLE chain_cursor (
   deliveries_halted_reason TEXT
 );
 
--- Blocks that were read: to recognize a reorg, and for chain time.
+-- Blocks that were read, to detect reorgs and for chain time.
 CREATE TABLE chain_block (
   chain_id INTEGER NOT NULL,
   number BIGINT NOT NULL,
@@ -181,7 +182,7 @@ CREATE TABLE chain_block (
   PRIMARY KEY (chain_id, number)
 );
 
--- Every event of the bridge contracts that was read, and what the watch thinks of it.
+-- Every event of the bridge contracts up to the cursor, with the watch's verdict.
 CREATE TABLE chain_event (
   chain_id INTEGER NOT NULL,
   tx_hash TEXT NOT NULL,
@@ -196,7 +197,7 @@ CREATE TABLE chain_event (
 );
 CREATE INDEX chain_event_operation_id_name_idx ON chain_event (operation_id, name);
 CREATE INDEX chain_event_chain_id_block_number_idx ON chain_event (chain_id, block_number);
--- The events that wait for a verdict, and those that an operator must look at, or has. They stay few.
+-- The events without a verdict, and those that an operator must review or has accepted. Their number stays small.
 CREATE INDEX chain_event_unjudged ON chain_event (chain_id, block_number, log_index)
   WHERE verdict IS NULL AND name IN ('Mint', 'Release', 'Refunded');
 CREATE INDEX chain_event_unjudged_opening ON chain_event (chain_id, block_number, log_index)
@@ -204,7 +205,7 @@ CREATE INDEX chain_event_unjudged_opening ON chain_event (chain_id, block_number
 CREATE INDEX chain_event_unknown ON chain_event (chain_id, block_number, log_index)
   WHERE verdict IN ('UNKNOWN', 'ACCEPTED');
 
--- The operations and refunds whose numbers or ids the admin opened again. A reorg removes them with their event.
+-- The operations and refunds whose numbers or ids the admin reopened. A reorg removes them with their event.
 CREATE TABLE reopened_id (
   operation_id TEXT NOT NULL,
   chain_id INTEGER NOT NULL,
@@ -216,7 +217,7 @@ CREATE TABLE reopened_id (
 );
 CREATE INDEX reopened_id_chain_id_tx_hash_log_index_idx ON reopened_id (chain_id, tx_hash, log_index);
 
--- Native XCN that the wallet moves into the float of BridgeMint.
+-- Moves native XCN from the wallet into BridgeMint's float.
 CREATE TABLE sweep (
   id BIGSERIAL PRIMARY KEY,
   chain_id INTEGER NOT NULL,
@@ -228,7 +229,7 @@ CREATE TABLE sweep (
 -- One pending sweep per chain.
 CREATE UNIQUE INDEX sweep_pending ON sweep (chain_id) WHERE state = 'PENDING';
 
--- One arrival of an asset at a relayer wallet: it pays an intent, or goes back as a refund.
+-- A transfer of an asset to a relayer wallet: it pays an intent or is refunded.
 CREATE TABLE inbound_transfer (
   chain_id INTEGER NOT NULL,
   tx_hash TEXT NOT NULL,
@@ -251,20 +252,21 @@ CREATE UNIQUE INDEX inbound_transfer_operation_id_key ON inbound_transfer (opera
 CREATE INDEX inbound_transfer_payer_amount_idx ON inbound_transfer (payer, amount);
 CREATE INDEX inbound_transfer_chain_id_block_number_idx ON inbound_transfer (chain_id, block_number);
 CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL AND asset = 'XCN';
--- In the order in which they become final. Each leaves it when it pays an intent or fails, so they stay few.
+-- In the order in which transfers become final. A transfer leaves the index when it pays an intent or fails, so the
+-- index stays small.
 CREATE INDEX inbound_transfer_undecided ON inbound_transfer (chain_id, block_number) WHERE operation_id IS NULL;
--- The transfers that pay no intent, and their sum. Anybody can make many of them.
+-- For the sum of transfers that pay no intent. Anybody can make many of them.
 CREATE INDEX inbound_transfer_kept ON inbound_transfer (chain_id, wallet) INCLUDE (amount)
   WHERE operation_id IS NULL AND asset = 'XCN';
 CREATE INDEX inbound_transfer_swept ON inbound_transfer (sweep_id) WHERE sweep_id IS NOT NULL;
--- Hardly any transfer waits for a sweep. Of three columns the planner multiplies the shares, expects a third of the
--- table, and searches it through all failed transfers. Of one expression it knows the share.
+-- Very few transfers wait for a sweep. For three separate columns the planner multiplies their selectivities, expects a
+-- third of the table, and scans all failed transfers. For one expression it has statistics.
 CREATE INDEX inbound_transfer_unswept ON inbound_transfer (chain_id, wallet, block_number, operation_id)
   WHERE (sweep_id IS NULL AND operation_id IS NOT NULL AND NOT has_failed) IS TRUE;
 CREATE STATISTICS inbound_transfer_unswept_share ON (sweep_id IS NULL AND operation_id IS NOT NULL AND NOT has_failed)
   FROM inbound_transfer;
 
--- Arrivals in amounts too small for a refund, summed per payer and block.
+-- Transfers in amounts too small for a refund, summed per payer and block.
 CREATE TABLE dust (
   chain_id INTEGER NOT NULL,
   wallet TEXT NOT NULL,
@@ -277,7 +279,7 @@ CREATE TABLE dust (
 );
 CREATE INDEX dust_chain_id_wallet_block_number_idx ON dust (chain_id, wallet, block_number);
 
--- An arrival for an operation that failed, to be paid back on the chain on which it arrived.
+-- The refund of a failed operation's transfer, paid on the chain of the transfer.
 CREATE TABLE refund (
   id TEXT PRIMARY KEY,
   operation_id TEXT NOT NULL REFERENCES operation ON DELETE RESTRICT ON UPDATE CASCADE,
@@ -299,11 +301,11 @@ CREATE TABLE refund (
 );
 CREATE UNIQUE INDEX refund_operation_id_key ON refund (operation_id);
 CREATE INDEX refund_listing ON refund (status, created_at, id);
--- What waits for the relayer or for operators. It stays few.
+-- The refunds that wait for the relayer or for operators. Their number stays small.
 CREATE INDEX refund_open ON refund (chain_id, wallet, asset, created_at) INCLUDE (amount, status)
   WHERE status IN ('REQUESTED', 'APPROVED', 'PENDING');
 
--- The bridged tokens of many completed withdrawals, destroyed in one transaction.
+-- Destroys the bridged tokens of many completed withdrawals in one transaction.
 CREATE TABLE retirement (
   id BIGSERIAL PRIMARY KEY,
   chain_id INTEGER NOT NULL,
@@ -323,7 +325,7 @@ CREATE TABLE retired_operation (
 );
 CREATE INDEX retired_operation_retirement_id_idx ON retired_operation (retirement_id);
 
--- The burns that are in no retirement: what the next one may take.
+-- The burns that are in no retirement.
 CREATE TABLE unretired_burn (
   operation_id TEXT PRIMARY KEY REFERENCES operation ON DELETE CASCADE ON UPDATE CASCADE,
   chain_id INTEGER NOT NULL,
@@ -331,7 +333,7 @@ CREATE TABLE unretired_burn (
 );
 CREATE INDEX unretired_burn_chain_id_asset_idx ON unretired_burn (chain_id, asset);
 
--- The journal of the relayer wallet: one call, and with it one nonce.
+-- The journal of the relayer wallet: one row per call, which holds one nonce.
 CREATE TABLE wallet_call (
   id BIGSERIAL PRIMARY KEY,
   chain_id INTEGER NOT NULL,
@@ -356,16 +358,16 @@ CREATE TABLE wallet_call (
 CREATE UNIQUE INDEX wallet_call_retirement_id_key ON wallet_call (retirement_id);
 CREATE UNIQUE INDEX wallet_call_sweep_id_key ON wallet_call (sweep_id);
 CREATE UNIQUE INDEX wallet_call_chain_id_sender_nonce_key ON wallet_call (chain_id, sender, nonce);
--- The lane reads only pending calls. They stay few.
+-- The wallet lane reads only pending calls. Their number stays small.
 CREATE INDEX wallet_call_pending ON wallet_call (chain_id, sender, nonce) WHERE ended_at IS NULL;
--- The calls that ended in a part of a minute. Whole minutes are in wallet_fee.
+-- For the calls that ended in a partial minute. Whole minutes are in wallet_fee.
 CREATE INDEX wallet_call_ended ON wallet_call (chain_id, sender, ended_at) INCLUDE (fee_paid);
--- A refund is in one call at most that is to pay it, or has. A reorg may open a failed one again, which is cancelled then.
+-- At most one call pays or has paid a refund. A reorg can reopen a failed call, which is then cancelled.
 CREATE UNIQUE INDEX wallet_call_refund ON wallet_call (refund_id) WHERE state IN ('PENDING', 'SUCCEEDED') AND cancelled_at IS NULL;
--- Every call that was to pay a refund. Most calls deliver, and are not in it.
+-- Every call of a refund. Most calls are deliveries, which are not in the index.
 CREATE INDEX wallet_call_of_refund ON wallet_call (refund_id) WHERE refund_id IS NOT NULL;
 
--- Every transaction that was signed for a call, stored before its broadcast: any one of them may be mined.
+-- Every transaction signed for a call, stored before its broadcast. Any of them can be mined.
 CREATE TABLE signed_transaction (
   tx_hash TEXT PRIMARY KEY,
   call_id BIGINT NOT NULL REFERENCES wallet_call ON DELETE RESTRICT ON UPDATE CASCADE,
@@ -387,10 +389,10 @@ CREATE TABLE call_operation (
   PRIMARY KEY (call_id, operation_id)
 );
 CREATE INDEX call_operation_operation_id_idx ON call_operation (operation_id);
--- An operation is in one live call at most, and stays in the call that paid it.
+-- An operation is in at most one live call, and stays in the call that paid it.
 CREATE UNIQUE INDEX call_operation_live ON call_operation (operation_id) WHERE freed_at IS NULL;
 
--- What the calls that ended in a minute paid for gas, so that the fees of a day are the sum of 1,440 rows.
+-- The gas fees of the calls that ended in a minute, so that the fees of a day are the sum of 1,440 rows.
 CREATE TABLE wallet_fee (
   chain_id INTEGER NOT NULL,
   sender TEXT NOT NULL,
@@ -399,7 +401,7 @@ CREATE TABLE wallet_fee (
   PRIMARY KEY (chain_id, sender, minute)
 );
 
--- Transactions of a relayer wallet that the journal does not contain, since a restored copy has forgotten them.
+-- Transactions of a relayer wallet that the journal lacks, as after the restore of an old backup.
 CREATE TABLE unjournaled_transaction (
   chain_id INTEGER NOT NULL,
   sender TEXT NOT NULL,
@@ -414,11 +416,11 @@ CREATE TABLE unjournaled_transaction (
   found_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (chain_id, sender, nonce)
 );
--- The payments of a recipient that have no name yet, and those of a refund.
+-- For payments by recipient and payments without a name.
 CREATE INDEX unjournaled_payment ON unjournaled_transaction (chain_id, sender, recipient) WHERE recipient IS NOT NULL;
 
--- What the attesters answered about the operations and refunds that wait for them. A few hundred rows at most, without
--- a foreign key: the id is one of either table.
+-- The attesters' answers about the operations and refunds that wait for them. A few hundred rows at most. Without a
+-- foreign key, because the id is of either table.
 CREATE TABLE attester_answer (
   subject_id TEXT NOT NULL,
   attester TEXT NOT NULL,
@@ -429,7 +431,7 @@ CREATE TABLE attester_answer (
   PRIMARY KEY (subject_id, attester)
 );
 
--- A request of an operator to the relayer, which carries it out once, or refuses it.
+-- An operator's request to the relayer, which carries it out once or refuses it.
 CREATE TABLE admin_request (
   id TEXT PRIMARY KEY,
   terms JSONB NOT NULL,
@@ -446,12 +448,12 @@ CREATE TABLE admin_request (
 );
 CREATE INDEX admin_request_created_at_id_idx ON admin_request (created_at, id);
 CREATE INDEX admin_request_state_created_at_id_idx ON admin_request (state, created_at, id);
--- Two people who press one button make one request.
+-- Two people who request the same action get one request.
 CREATE UNIQUE INDEX admin_request_open ON admin_request (terms) WHERE state IN ('AWAITING_APPROVAL', 'QUEUED');
--- What was decided about a refund, for its page.
+-- The decisions about a refund.
 CREATE INDEX admin_request_of_refund ON admin_request ((terms ->> 'refundId')) WHERE terms ->> 'refundId' IS NOT NULL;
 
--- The signatures over a request. The first one is that of the person who made it.
+-- The signatures over a request. The first one is the requester's.
 CREATE TABLE admin_approval (
   request_id TEXT NOT NULL REFERENCES admin_request ON DELETE RESTRICT ON UPDATE CASCADE,
   operator TEXT NOT NULL,
@@ -460,7 +462,7 @@ CREATE TABLE admin_approval (
   PRIMARY KEY (request_id, operator)
 );
 
--- The members of the allow-list that requests added, with what their approvers signed.
+-- The members of the allow-list that requests added, with the signed approvals.
 CREATE TABLE admin_member (
   address TEXT PRIMARY KEY,
   role "AdminRole" NOT NULL,
@@ -484,20 +486,20 @@ CREATE TABLE admin_session (
 CREATE UNIQUE INDEX admin_session_token_hash_key ON admin_session (token_hash);
 CREATE INDEX admin_session_address_created_at_idx ON admin_session (address, created_at DESC);
 
--- The nonces of Sign-In with Ethereum that were used.
+-- The used nonces of Sign-In with Ethereum.
 CREATE TABLE admin_nonce (
   nonce TEXT PRIMARY KEY,
   expires_at TIMESTAMPTZ(3) NOT NULL
 );
 CREATE INDEX admin_nonce_expires_at_idx ON admin_nonce (expires_at);
 
--- The key that proves nonces which no table stores.
+-- The key that signs nonces; unused nonces are not stored.
 CREATE TABLE admin_nonce_key (
   id INTEGER PRIMARY KEY DEFAULT 1,
   key BYTEA NOT NULL
 );
 
--- Who did what: a chain of hashes that is only added to.
+-- The append-only audit log, a hash chain.
 CREATE TABLE admin_audit (
   sequence BIGINT PRIMARY KEY,
   at TIMESTAMPTZ(3) NOT NULL,
@@ -529,7 +531,8 @@ CREATE TABLE xcn_total (
   at TIMESTAMPTZ(3) NOT NULL
 );
 
--- The state of a relayer wallet after the blocks in which its balance was compared with what is known.
+-- The state of a relayer wallet after the blocks in which its balance was compared with its known transfers and
+-- transactions.
 CREATE TABLE wallet_audit (
   chain_id INTEGER NOT NULL,
   wallet TEXT NOT NULL,
@@ -539,7 +542,7 @@ CREATE TABLE wallet_audit (
   PRIMARY KEY (chain_id, wallet, block_number)
 );
 
--- The blocks in which the balance of a relayer wallet changed by more or less than what is known.
+-- The blocks in which the balance change of a relayer wallet does not match its known transfers and transactions.
 CREATE TABLE balance_difference (
   chain_id INTEGER NOT NULL,
   wallet TEXT NOT NULL,
@@ -551,8 +554,8 @@ CREATE TABLE balance_difference (
 );
 CREATE INDEX balance_difference_unexplained ON balance_difference (chain_id, wallet) WHERE explanation IS NULL;
 
--- Messages to the people on duty: an outbox. Triggers write a row in the transaction of its cause, whichever program
--- writes that cause, and the active relayer sends it. The reasons: docs/decisions/operations.md.
+-- The outbox of messages to the people on duty. Triggers write a row in the transaction of its cause, regardless of the
+-- program that writes it, and the active relayer sends it. For the reasons see docs/decisions/operations.md.
 CREATE TABLE notification (
   id BIGSERIAL PRIMARY KEY,
   code TEXT NOT NULL,
@@ -566,10 +569,10 @@ CREATE TABLE notification (
 );
 CREATE INDEX notification_code_subject_idx ON notification (code, subject);
 CREATE INDEX notification_ended_at_idx ON notification (ended_at);
--- One row for a cause that lasts, however often it repeats.
+-- One row per lasting cause, however often it is reported.
 CREATE UNIQUE INDEX notification_open ON notification (code, subject) WHERE ended_at IS NULL;
 
--- The state of sending a notification by a channel.
+-- The state of sending a notification over a channel.
 CREATE TABLE notification_sending (
   notification_id BIGINT NOT NULL REFERENCES notification ON DELETE CASCADE ON UPDATE CASCADE,
   channel TEXT NOT NULL,
@@ -580,7 +583,7 @@ CREATE TABLE notification_sending (
   PRIMARY KEY (notification_id, channel)
 );
 
--- The right to run the pipeline, which one relayer holds.
+-- The lease to run the pipeline, which one relayer holds.
 CREATE TABLE lease (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
@@ -595,7 +598,8 @@ CREATE TABLE rebuild (
   finished_at TIMESTAMPTZ(3)
 );
 
--- The deployment whose records the database holds. Its first relayer claims it, and no other one starts on it.
+-- The deployment whose records the database holds. The first relayer claims it; relayers of other deployments refuse to
+-- start.
 CREATE TABLE deployment (
   id INTEGER PRIMARY KEY DEFAULT 1,
   environment TEXT NOT NULL,
@@ -606,17 +610,18 @@ CREATE TABLE deployment (
   claimed_at TIMESTAMPTZ(3) NOT NULL DEFAULT now()
 );
 
--- The oldest program that each migration serves.
+-- The oldest program that works with each migration.
 CREATE TABLE schema_compatibility (
   migration TEXT PRIMARY KEY,
   oldest_program TEXT NOT NULL
 );
 
 --------------------------------------------------------------------------------------------------------------------
--- 3. Invariants, which no code can break
+-- 3. Invariants, independent of any code
 --------------------------------------------------------------------------------------------------------------------
 
--- Whether a text is hex of this many bytes, in lower case. With {64} instead of the length it takes 20 times as long.
+-- Whether a text is lower-case hex of this many bytes. With a quantifier such as {64} instead of the length it takes 20
+-- times as long.
 CREATE FUNCTION is_hex(value text, bytes int) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN length(value) = 2 + 2 * bytes AND value ~ '^0x[0-9a-f]+$';
 
@@ -637,11 +642,11 @@ ALTER TABLE operation
       AND (kind IN ('INTENT', 'NATIVE_WITHDRAWAL')) = (direction = 'PARTNER_TO_ETHEREUM' AND asset = 'XCN')))
     AND (kind IN ('INTENT', 'TRANSFER')) = (origin_nonce IS NULL)
   ),
-  -- A transfer that pays no intent is FAILED from its beginning; nothing else is.
+  -- Only a transfer that pays no intent has this failure reason, from the start.
   ADD CONSTRAINT operation_transfer_has_failed CHECK (
     (kind = 'TRANSFER') = (failure_reason IS NOT DISTINCT FROM 'TRANSFER_UNMATCHED')
   ),
-  -- A failed operation has its refund, and its funds had arrived.
+  -- A failed operation has a refund, and its origin was final.
   ADD CONSTRAINT operation_failure_has_refund CHECK (
     (failure_reason IS NULL) = (refund_id IS NULL) AND (failure_reason IS NULL OR finalized_at IS NOT NULL)
   ),
@@ -658,7 +663,7 @@ ALTER TABLE operation
   ADD CONSTRAINT operation_confirmations CHECK (origin_confirmations >= 0 AND required_confirmations > 0),
   ADD CONSTRAINT operation_quoted_end CHECK (quoted_completion_at >= created_at);
 
--- A record in a terminal state does not change again (specification, States and transitions).
+-- A record in a terminal state never changes (specification, States and transitions).
 CREATE FUNCTION refuse_change_of_terminal_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'operation % is %, a terminal status: it cannot change', OLD.id, OLD.status
@@ -693,9 +698,9 @@ CREATE TRIGGER operation_quoted_end_is_fixed
   FOR EACH ROW WHEN (OLD.quoted_completion_at IS DISTINCT FROM NEW.quoted_completion_at)
   EXECUTE FUNCTION refuse_change_of_terms();
 
--- The relayer first saw the origin of a held withdrawal as final then, by the clock of this database. The hold must pass
--- by this clock as well as by the chain's. Whatever the row had before: a writer of pending intents must not choose the
--- moment.
+-- Stores when the relayer first saw the origin of a held withdrawal as final, by this database's clock. The hold must
+-- pass by this clock as well as by the chain's. An existing value is overwritten, so that a writer of pending intents
+-- cannot choose the time.
 CREATE FUNCTION begin_hold() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.final_since := now();
@@ -709,7 +714,7 @@ CREATE TRIGGER operation_hold_begins
   )
   EXECUTE FUNCTION begin_hold();
 
--- Each reason of a delay is kept: the operation itself has the last one only.
+-- Keeps each reason of a delay: the operation itself has only the last one.
 CREATE FUNCTION keep_operation_delay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE operation_delay SET ended_at = NEW.updated_at WHERE operation_id = NEW.id AND ended_at IS NULL;
@@ -724,7 +729,7 @@ CREATE TRIGGER operation_delay_is_kept AFTER UPDATE ON operation FOR EACH ROW
     AND (OLD.status IS DISTINCT FROM NEW.status OR OLD.delayed_reason IS DISTINCT FROM NEW.delayed_reason))
   EXECUTE FUNCTION keep_operation_delay();
 
--- An intent. The client gave its nonce and its key, or a rebuild knows neither.
+-- An intent has both nonce and key from its client, or, after a rebuild, neither.
 ALTER TABLE intent
   ADD CONSTRAINT intent_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 128),
   ADD CONSTRAINT intent_texts_are_whole CHECK ((nonce IS NULL) = (idempotency_key IS NULL)),
@@ -742,7 +747,7 @@ CREATE TRIGGER intent_relayer_wallet_is_fixed
   FOR EACH ROW WHEN (OLD.relayer_wallet IS DISTINCT FROM NEW.relayer_wallet)
   EXECUTE FUNCTION refuse_change_of_terms();
 
--- The chains. A halt has its reason, and only what delivers or opens is judged.
+-- Chains: a halt has a reason, and only deliveries and reopenings get a verdict.
 ALTER TABLE chain_cursor
   ADD CONSTRAINT chain_cursor_halt_has_reason CHECK ((halted_at IS NULL) = (halted_reason IS NULL)),
   ADD CONSTRAINT chain_cursor_deliveries_halt_has_reason
@@ -750,7 +755,7 @@ ALTER TABLE chain_cursor
 ALTER TABLE chain_event ADD CONSTRAINT chain_event_verdict_fits
   CHECK (verdict IS NULL OR name IN ('Mint', 'Release', 'Refunded', 'Reopened', 'IdReopened'));
 
--- What arrived at the wallet.
+-- Transfers to the wallet.
 ALTER TABLE inbound_transfer
   ADD CONSTRAINT inbound_transfer_amount CHECK (amount > 0),
   ADD CONSTRAINT inbound_transfer_call_index CHECK (call_index >= 0),
@@ -759,7 +764,7 @@ ALTER TABLE inbound_transfer
   ADD CONSTRAINT inbound_transfer_use CHECK (asset = 'XCN' OR sweep_id IS NULL);
 ALTER TABLE dust ADD CONSTRAINT dust_amount CHECK (amount > 0 AND transfers > 0);
 
--- The journal of the wallet. A call keeps its nonce and what it does; it ends once it is final.
+-- The wallet's journal: a call keeps its nonce and its terms, and ends once it is final.
 ALTER TABLE wallet_call
   ADD CONSTRAINT wallet_call_formats CHECK (is_hex(sender, 20) AND nonce >= 0 AND value >= 0),
   ADD CONSTRAINT wallet_call_purpose_fits CHECK (
@@ -774,7 +779,7 @@ ALTER TABLE wallet_call
 
 CREATE FUNCTION refuse_change_of_journal() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the journal keeps what was signed: this change of % is not allowed', TG_TABLE_NAME
+  RAISE EXCEPTION 'the journal is immutable: this change of % is not allowed', TG_TABLE_NAME
     USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
@@ -786,7 +791,7 @@ CREATE TRIGGER wallet_call_is_fixed
     (OLD.id, OLD.chain_id, OLD.sender, OLD.nonce, OLD."to", OLD.data, OLD.value, OLD.purpose, OLD.retirement_id, OLD.sweep_id, OLD.refund_id, OLD.created_at)
     IS DISTINCT FROM
     (NEW.id, NEW.chain_id, NEW.sender, NEW.nonce, NEW."to", NEW.data, NEW.value, NEW.purpose, NEW.retirement_id, NEW.sweep_id, NEW.refund_id, NEW.created_at)
-    -- What is cancelled stays cancelled, and an ended call changes only when a reorg lost its transaction.
+    -- A cancelled call stays cancelled, and an ended call changes only when a reorg removed its transaction.
     OR (OLD.cancelled_at IS NOT NULL AND NEW.cancelled_at IS NULL)
     OR (OLD.state <> 'PENDING' AND NEW.state <> 'PENDING')
   )
@@ -794,7 +799,7 @@ CREATE TRIGGER wallet_call_is_fixed
 CREATE TRIGGER signed_transaction_is_fixed
   BEFORE UPDATE OR DELETE ON signed_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
 
--- An operation joins a call that is to deliver it, and leaves only one that has ended without paying it.
+-- An operation joins a pending delivery call, and leaves it only after the call has ended without paying it.
 CREATE FUNCTION check_call_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND NEW.freed_at IS NULL AND EXISTS (
@@ -814,7 +819,7 @@ $$;
 CREATE TRIGGER call_operation_is_checked
   BEFORE INSERT OR UPDATE OR DELETE ON call_operation FOR EACH ROW EXECUTE FUNCTION check_call_operation();
 
--- What the calls of a minute paid for gas.
+-- The gas fees of the calls of a minute.
 CREATE FUNCTION add_up_wallet_fee() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND OLD.fee_paid IS NOT NULL THEN
@@ -836,13 +841,13 @@ CREATE TRIGGER wallet_fee_of_changed_call
   AFTER UPDATE ON wallet_call FOR EACH ROW
   WHEN ((OLD.fee_paid, OLD.ended_at) IS DISTINCT FROM (NEW.fee_paid, NEW.ended_at)) EXECUTE FUNCTION add_up_wallet_fee();
 
--- What the journal has forgotten.
+-- Transactions that the journal lacks.
 ALTER TABLE unjournaled_transaction
   ADD CONSTRAINT unjournaled_transaction_formats CHECK (
     is_hex(sender, 20) AND nonce >= 0 AND is_hex(tx_hash, 32) AND is_hex(token, 20) AND is_hex(recipient, 20)
     AND is_hex(refund_id, 32)
   ),
-  -- What the nodes do not show is listed only with the explanation of an operator.
+  -- A transaction that no node returns is listed only with an operator's explanation.
   ADD CONSTRAINT unjournaled_transaction_is_known CHECK (
     (tx_hash IS NULL) = (mined_at IS NULL) AND (tx_hash IS NOT NULL OR explanation IS NOT NULL)
   ),
@@ -860,7 +865,7 @@ ALTER TABLE sweep
   ADD CONSTRAINT sweep_amount CHECK (amount > 0),
   ADD CONSTRAINT sweep_end CHECK ((state = 'PENDING') = (ended_at IS NULL));
 
--- A retirement that has ended does not change again; its chain, asset and amount never change.
+-- An ended retirement never changes. A pending one keeps its chain, asset and amount.
 CREATE FUNCTION refuse_change_of_retirement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'retirement % is %: this change is not allowed', OLD.id, OLD.state USING ERRCODE = 'integrity_constraint_violation';
@@ -876,7 +881,7 @@ CREATE TRIGGER ended_retirement_is_frozen
   )
   EXECUTE FUNCTION refuse_change_of_retirement();
 
--- Only a completed burn of the same token may join a retirement, while it is pending. It leaves only a failed one.
+-- Only a completed burn of the same token can join a pending retirement. It can leave only a failed one.
 CREATE FUNCTION check_retired_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND EXISTS (
@@ -901,7 +906,7 @@ BEGIN
   SELECT coalesce(sum(o.amount), 0) INTO handed_in
   FROM retired_operation t JOIN operation o ON o.id = t.operation_id WHERE t.retirement_id = NEW.id;
   IF handed_in = NEW.amount OR EXISTS (SELECT 1 FROM retirement r WHERE r.id = NEW.id AND r.state = 'FAILED') THEN RETURN NULL; END IF;
-  RAISE EXCEPTION 'retirement % has the amount %, but its operations have %', NEW.id, NEW.amount, handed_in
+  RAISE EXCEPTION 'retirement % has the amount %, but its operations add up to %', NEW.id, NEW.amount, handed_in
     USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
@@ -930,7 +935,7 @@ CREATE TRIGGER burn_is_unretired
 CREATE TRIGGER retired_operation_moves
   AFTER INSERT OR DELETE ON retired_operation FOR EACH ROW EXECUTE FUNCTION keep_unretired_burn();
 
--- A refund pays out what arrived, once.
+-- A refund pays the amount of its transfer, once.
 ALTER TABLE refund
   ADD CONSTRAINT refund_formats CHECK (is_hex(id, 32) AND is_hex(payer, 20) AND is_hex(wallet, 20) AND is_hex(recipient, 20) AND is_hex(tx_hash, 32)),
   ADD CONSTRAINT refund_amount CHECK (amount > 0),
@@ -962,7 +967,7 @@ CREATE TRIGGER refund_is_fixed
       WHEN 'PENDING' THEN NEW.status IN ('PENDING', 'APPROVED', 'COMPLETED')
       ELSE false
     END
-    -- The terms of a signed payment stay, whichever of its transactions is mined.
+    -- The terms of a signed payment are fixed, whichever of its transactions is mined.
     OR (OLD.status = 'PENDING' AND NEW.status <> 'APPROVED'
       AND (OLD.recipient, OLD.paid_amount, OLD.gas_fee, OLD.dust) IS DISTINCT FROM (NEW.recipient, NEW.paid_amount, NEW.gas_fee, NEW.dust))
   )
@@ -977,7 +982,7 @@ ALTER TABLE attester_answer
   ADD CONSTRAINT attester_answer_why CHECK (
     CASE WHEN verdict IN ('NOT_YET', 'REFUSE') THEN length(why) <= 500 ELSE why IS NULL END IS TRUE);
 
--- A request begins open, keeps what was signed, and ends once.
+-- A request begins open, its signed terms are fixed, and it ends once.
 ALTER TABLE admin_request
   ADD CONSTRAINT admin_request_formats CHECK (is_hex(id, 32) AND is_hex(version, 32) AND is_hex(requested_by, 20) AND approvals_needed >= 0),
   ADD CONSTRAINT admin_request_end CHECK (
@@ -1007,7 +1012,7 @@ CREATE TRIGGER admin_request_is_fixed
 
 CREATE FUNCTION check_new_request() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'request % begins as %', NEW.id, NEW.state USING ERRCODE = 'integrity_constraint_violation';
+  RAISE EXCEPTION 'request % cannot begin as %', NEW.id, NEW.state USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
 
@@ -1019,7 +1024,7 @@ CREATE FUNCTION check_approval() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND EXISTS (SELECT 1 FROM admin_request r WHERE r.id = NEW.request_id AND r.state = 'AWAITING_APPROVAL')
   THEN RETURN NEW; END IF;
-  RAISE EXCEPTION 'the approvals of request % do not change', coalesce(NEW.request_id, OLD.request_id)
+  RAISE EXCEPTION 'the approvals of request % cannot change', coalesce(NEW.request_id, OLD.request_id)
     USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
@@ -1034,7 +1039,7 @@ ALTER TABLE admin_session ADD CONSTRAINT admin_session_formats CHECK (
 ALTER TABLE admin_member ADD CONSTRAINT admin_member_formats CHECK (is_hex(address, 20) AND is_hex(request_id, 32));
 ALTER TABLE admin_nonce_key ADD CONSTRAINT admin_nonce_key_is_one CHECK (id = 1 AND octet_length(key) = 32);
 
--- The audit log is only added to. Each row continues the one before.
+-- The audit log is append-only. Each row continues the previous one.
 ALTER TABLE admin_audit ADD CONSTRAINT admin_audit_formats CHECK (
   is_hex(actor, 20) AND is_hex(tx_hash, 32) AND is_hex(previous_hash, 32) AND is_hex(hash, 32)
   AND action ~ '^[a-z][a-z-]{0,39}$'
@@ -1042,7 +1047,7 @@ ALTER TABLE admin_audit ADD CONSTRAINT admin_audit_formats CHECK (
 
 CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the audit log keeps what was written: % is not allowed', TG_OP USING ERRCODE = 'integrity_constraint_violation';
+  RAISE EXCEPTION 'the audit log is append-only: % is not allowed', TG_OP USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
 
@@ -1065,7 +1070,7 @@ $$;
 CREATE TRIGGER admin_audit_is_in_order
   BEFORE INSERT ON admin_audit FOR EACH ROW EXECUTE FUNCTION check_order_of_audit();
 
--- The books, the outbox, and what there is one of.
+-- Balance differences, the outbox, and single-row tables.
 ALTER TABLE balance_difference ADD CONSTRAINT balance_difference_is_one CHECK (amount <> 0);
 ALTER TABLE notification
   ADD CONSTRAINT notification_code_format CHECK (code ~ '^[A-Z][A-Za-z]{1,39}$'),
@@ -1074,15 +1079,15 @@ ALTER TABLE rebuild ADD CONSTRAINT rebuild_is_one CHECK (id = 1);
 ALTER TABLE deployment
   ADD CONSTRAINT deployment_is_one CHECK (id = 1),
   ADD CONSTRAINT deployment_formats CHECK (is_hex(bridge_lock, 20) AND is_hex(bridge_mint, 20));
--- A migration serves the program that ships it.
+-- A migration works with the program that ships it.
 ALTER TABLE schema_compatibility
   ADD CONSTRAINT schema_compatibility_serves_its_program CHECK (oldest_program COLLATE "C" <= migration);
 
 --------------------------------------------------------------------------------------------------------------------
--- 4. Notifications: pg_notify for programs that wait, an outbox for people
+-- 4. Notifications: pg_notify for programs, an outbox for people
 --------------------------------------------------------------------------------------------------------------------
 
--- Which transaction wrote an operation last, and a notification when it commits, for those who follow operations.
+-- The transaction that last wrote an operation, and a notification at its commit, for followers of operations.
 CREATE FUNCTION number_change_of_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.changed_in := pg_current_xact_id()::text::bigint;
@@ -1103,7 +1108,7 @@ $$;
 CREATE TRIGGER operation_change_is_notified
   AFTER INSERT OR UPDATE ON operation FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
 
--- The same for what else people watch. Reading on and renewals of the lease announce nothing.
+-- The same for other things that the console watches. Cursor progress and lease renewals are not announced.
 CREATE TRIGGER admin_request_is_notified
   AFTER INSERT OR UPDATE ON admin_request FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
 CREATE TRIGGER admin_approval_is_notified
@@ -1120,13 +1125,13 @@ CREATE TRIGGER lease_change_is_notified
   AFTER UPDATE ON lease FOR EACH ROW WHEN (OLD.token <> NEW.token OR NEW.expires_at = '-infinity')
   EXECUTE FUNCTION notify_of_operations();
 
--- A cause begins, or repeats. An open row is locked, so that no other transaction ends it in the same moment.
+-- Begins a cause, or counts a repetition. Locks the open row, so that no other transaction ends it concurrently.
 CREATE FUNCTION begin_notification(of_code text, of_severity "NotificationSeverity", of_subject text, of_text text)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO notification (code, severity, subject, text) VALUES (of_code, of_severity, of_subject, of_text)
     ON CONFLICT (code, subject) WHERE ended_at IS NULL DO UPDATE SET repeats = notification.repeats + 1;
-  -- What ended a month ago interests no one.
+  -- Deletes rows that ended 30 days ago, at most 100 at a time.
   DELETE FROM notification WHERE id IN (
     SELECT id FROM notification WHERE ended_at < now() - interval '30 days' LIMIT 100 FOR UPDATE SKIP LOCKED);
 END
@@ -1138,8 +1143,8 @@ BEGIN
 END
 $$;
 
--- Several rows share a notification. The caller looks for the others under this lock, in a statement of its own: it must
--- see what was committed while this one waited.
+-- Several rows can share a notification. The caller checks for the others under this lock in a separate statement, so
+-- that it sees rows committed while this one waited.
 CREATE FUNCTION lock_notification(of_code text, of_subject text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM notification WHERE code = of_code AND subject = of_subject AND ended_at IS NULL FOR UPDATE;
@@ -1153,7 +1158,7 @@ BEGIN
   ELSIF NEW.halted_at IS NULL AND OLD.halted_at IS NOT NULL THEN
     PERFORM end_notification('Halted', NEW.chain_id::text);
   END IF;
-  -- Each chain has the halt of the deliveries: the second one repeats it.
+  -- Every chain stores the halt of the deliveries, so the second chain's row repeats the notification.
   IF NEW.deliveries_halted_at IS NOT NULL AND NEW.deliveries_halted_at IS DISTINCT FROM OLD.deliveries_halted_at THEN
     PERFORM begin_notification('Halted', 'critical', 'deliveries', format('The deliveries are halted: %s', NEW.deliveries_halted_reason));
   ELSIF NEW.deliveries_halted_at IS NULL AND OLD.deliveries_halted_at IS NOT NULL THEN
@@ -1168,7 +1173,7 @@ BEGIN
   IF TG_OP = 'UPDATE' AND NEW.verdict = 'UNKNOWN' THEN
     PERFORM begin_notification('UnknownDelivery', 'critical', NEW.chain_id::text, format(
       '%s %s in %s on chain %s %s', NEW.name, NEW.operation_id, NEW.tx_hash, NEW.chain_id,
-      CASE WHEN NEW.name IN ('Reopened', 'IdReopened') THEN 'opens what was paid' ELSE 'pays what no operation is owed' END));
+      CASE WHEN NEW.name IN ('Reopened', 'IdReopened') THEN 'reopens what was paid' ELSE 'matches no operation or refund' END));
   ELSE
     PERFORM lock_notification('UnknownDelivery', OLD.chain_id::text);
     IF NOT EXISTS (SELECT 1 FROM chain_event WHERE verdict = 'UNKNOWN' AND chain_id = OLD.chain_id) THEN
@@ -1201,7 +1206,7 @@ CREATE FUNCTION notify_of_difference() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     PERFORM begin_notification('BalanceUnexplained', 'warning', NEW.chain_id::text, format(
-      'The balance of the wallet on chain %s is not explained in block %s', NEW.chain_id, NEW.block_number));
+      'The wallet on chain %s has an unexplained balance difference in block %s', NEW.chain_id, NEW.block_number));
   ELSE
     PERFORM lock_notification('BalanceUnexplained', OLD.chain_id::text);
     IF NOT EXISTS (SELECT 1 FROM balance_difference WHERE chain_id = OLD.chain_id AND explanation IS NULL) THEN
@@ -1216,7 +1221,7 @@ CREATE FUNCTION notify_of_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     PERFORM begin_notification('UnnamedPayment', 'warning', NEW.chain_id::text, format(
-      'The wallet paid on chain %s by nonce %s, and the journal does not say for what', NEW.chain_id, NEW.nonce));
+      'The wallet paid on chain %s with nonce %s, and the journal does not contain the payment', NEW.chain_id, NEW.nonce));
   ELSE
     PERFORM lock_notification('UnnamedPayment', OLD.chain_id::text);
     IF NOT EXISTS (
@@ -1234,7 +1239,7 @@ CREATE FUNCTION notify_of_request() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     PERFORM end_notification('ApprovalsWait', NEW.id);
-  -- One that needs no second signature is queued in the transaction that makes it.
+  -- A request that needs no second signature is queued in the transaction that creates it.
   ELSIF EXISTS (SELECT 1 FROM admin_request WHERE id = NEW.id AND state = 'AWAITING_APPROVAL') THEN
     PERFORM begin_notification('ApprovalsWait', 'info', NEW.id, format(
       'The request %s of %s waits for signatures until %s', NEW.terms ->> 'kind', NEW.requested_by,
@@ -1247,7 +1252,7 @@ $$;
 CREATE FUNCTION notify_of_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    PERFORM begin_notification('RefundsWait', 'info', 'refunds', format('Refund %s waits for the decision of operators', NEW.id));
+    PERFORM begin_notification('RefundsWait', 'info', 'refunds', format('Refund %s waits for operators', NEW.id));
   ELSE
     PERFORM lock_notification('RefundsWait', 'refunds');
     IF NOT EXISTS (SELECT 1 FROM refund WHERE status = 'REQUESTED') THEN
@@ -1258,20 +1263,20 @@ BEGIN
 END
 $$;
 
--- A member is not a condition that ends: each change is a row of its own.
+-- A change of members has no end, so each one is an event with its own row.
 CREATE FUNCTION notify_of_member() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO notification (code, severity, subject, text, is_event, ended_at) VALUES (
     'MembersChanged', 'warning', coalesce(NEW.address, OLD.address),
-    CASE WHEN TG_OP = 'DELETE' THEN format('%s is not a member of the console any more', OLD.address)
+    CASE WHEN TG_OP = 'DELETE' THEN format('%s is no longer a member of the console', OLD.address)
       ELSE format('%s is a member of the console with the role %s', NEW.address, NEW.role) END,
     true, now());
   RETURN NULL;
 END
 $$;
 
--- They run at the commit, so the locks of notifications come after all others. They run as the owner of the tables: no
--- missing right on the outbox may keep a program from halting.
+-- The triggers run at the commit, so that the locks of notifications come after all others. They run as the owner of
+-- the tables, so that a missing right on the outbox cannot prevent a halt.
 DO $$
 DECLARE function_name text;
 BEGIN
@@ -1323,12 +1328,12 @@ CREATE CONSTRAINT TRIGGER role_is_put_in_outbox AFTER UPDATE ON admin_member DEF
 -- 5. Restricted writers
 --------------------------------------------------------------------------------------------------------------------
 
--- A login that may not update the whole table writes only a part of its rows: the API begins pending intents and changes
--- no operation, and it queues requests and ends none before its time is over. The right to update single columns is
--- there for its row locks.
+-- A login without UPDATE on the whole table is restricted: the API inserts only pending intents and changes no
+-- operation; it queues requests, and can end one only after it expired. Its UPDATE on single columns exists for row
+-- locks.
 CREATE FUNCTION refuse_restricted_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the role % must not write %.% so', current_user, TG_TABLE_NAME, NEW.id
+  RAISE EXCEPTION 'the role % has no right to this change of %.%', current_user, TG_TABLE_NAME, NEW.id
     USING ERRCODE = 'insufficient_privilege';
 END
 $$;
@@ -1351,7 +1356,7 @@ CREATE TRIGGER operation_is_changed_by_its_writer
   WHEN (NOT has_table_privilege(current_user, 'operation'::regclass, 'UPDATE'))
   EXECUTE FUNCTION refuse_restricted_writer();
 
--- A minute for the clocks of two machines.
+-- A minute of tolerance for clock differences.
 CREATE TRIGGER admin_request_is_ended_by_its_writer
   BEFORE UPDATE ON admin_request FOR EACH ROW WHEN (
     NEW.state NOT IN ('AWAITING_APPROVAL', 'QUEUED')
