@@ -9,9 +9,9 @@ const ORIGIN_RULE =
   'must be the origin of the console such as https://console.example: a domain name, an IPv4 address or localhost';
 
 const NAMES_RULE =
-  'must be names such as 0xabc…:Ada, separated by commas, each address and each name once, of up to 32 characters';
+  'must be names such as 0xabc…:Ada, separated by commas; addresses and names are unique, and a name has up to 32 characters';
 
-/** The names of members, by their addresses in lower case. */
+/** Member names by lower-case address. */
 export type MemberNames = ReadonlyMap<Address, string>;
 
 const memberNames = z
@@ -34,33 +34,32 @@ const memberNames = z
   })
   .optional();
 
-/** The variables of the admin API. Without ADMIN_PORT there is none. */
+/** Variables of the admin API, which runs only when ADMIN_PORT is set. */
 export const adminVariables = {
-  ADMIN_HOST: listenHost.describe('Address on which the admin API and the console listen. Never a public one.'),
+  ADMIN_HOST: listenHost.describe('Listen address of the admin API and the console. Never use a public address.'),
   ADMIN_PORT: listenPort
     .optional()
     .describe(
-      'Port of the admin API and the console; without it there are none. 0 picks a free one, and needs ADMIN_ORIGIN.',
+      'Port of the admin API and the console; unset disables both. 0 picks a free port and requires ADMIN_ORIGIN.',
     ),
   ADMIN_ORIGIN: z
     .string(ORIGIN_RULE)
     .refine((text) => isOrigin(text) && isDomain(new URL(text).host), ORIGIN_RULE)
     .optional()
-    .describe('Origin under which browsers see the console. Default: http:// with ADMIN_HOST and ADMIN_PORT.'),
+    .describe('Origin at which browsers reach the console. Default: http://ADMIN_HOST:ADMIN_PORT.'),
   ADMIN_ALLOW_LIST: allowListVariable,
   ADMIN_NAMES: memberNames.describe(
-    'Names that the console shows for members, those whom requests added too, each as address:name.',
+    'Names that the console shows for members, including members added by requests, each as address:name.',
   ),
   ADMIN_TRUSTED_PROXY_HOPS: trustedProxyHops.describe(
-    'Proxies of your own in front of the admin API, whose X-Forwarded-For entries are trusted.',
+    'Number of your own proxies in front of the admin API, whose X-Forwarded-For entries are trusted.',
   ),
 };
 
-/** The configuration of the admin API. */
 export interface AdminConfiguration {
   readonly host: string;
   readonly port: number;
-  /** Of the console in browsers, such as https://console.example. */
+  /** Origin of the console in browsers, such as https://console.example. */
   readonly origin: string;
   readonly allowList: AllowList;
   readonly names: MemberNames;
@@ -71,7 +70,7 @@ export interface AdminConfiguration {
  * Reads the configuration of the admin API.
  *
  * @returns null without ADMIN_PORT.
- * @throws ConfigurationError when the allow-list is missing, or has no admin.
+ * @throws ConfigurationError when the allow-list is missing or has no admin.
  */
 export function readAdminConfiguration(
   values: z.output<z.ZodObject<typeof adminVariables>>,
@@ -96,7 +95,7 @@ export function readAdminConfiguration(
   };
 }
 
-/** Whether wallets can sign in to it: a domain of EIP-4361, as viem reads it. */
+/** Whether viem accepts it as an EIP-4361 domain; otherwise wallets cannot sign in. */
 function isDomain(domain: string): boolean {
   const address = `0x${'0'.repeat(40)}` as const;
   try {

@@ -10,25 +10,25 @@ import { AccessCheck } from './access/access.js';
 import { AdminModule } from './admin.module.js';
 import { CONSOLE_FILES, type ConsoleFiles } from './console.controller.js';
 
-/** A console reads many lists, and several of them may stand behind one address: times the public rate. */
+/** Multiple of the public rate: a console reads many lists, and several consoles can share an address. */
 const RATE_FACTOR = 10;
-/** The headers of every answer: no other page embeds it or keeps a reference to its window, and no cache stores it. */
+/**
+ * Headers of every response: other pages cannot embed it or keep a reference to its window, and caches do not store it.
+ */
 const HEADERS = {
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 } as const;
-/**
- * The providers that the admin API shares with the public API. None of them has hooks of Nest, which would run twice.
- */
+/** Providers shared with the public API. They have no Nest lifecycle hooks, which would run twice. */
 const SHARED = [CHAINS, MIRROR, OnChainParameters, Drain];
 
 /**
- * Creates the server of the admin API, beside the public API in the same process, on its nodes and with connections
- * of its own to the database. The caller lets it listen, and closes it before the public API.
+ * Creates the server of the admin API in the process of the public API. It shares the nodes and has its own database
+ * connections. The caller must make it listen, and close it before the public API.
  *
- * @param app the public API, initialized.
+ * @param app the initialized public API.
  * @param consoleFiles the built console; null when it is not built.
  * @returns null without ADMIN_PORT.
  */
@@ -47,16 +47,16 @@ export async function createAdminServer(
       requestsPerSecond: RATE_FACTOR * rateLimits.requestsPerSecond,
       requestsPerMinute: RATE_FACTOR * rateLimits.requestsPerMinute,
     },
-    // Only the console may read the answers.
+    // Only the console may read responses.
     corsOrigins: [],
-    // The public API exports both, and counts its clients in Redis.
+    // The public API exports metrics and traces, and counts its own clients in Redis.
     metrics: null,
     tracing: null,
     redisUrl: null,
   };
   const shared = SHARED.map((token): Provider => ({ provide: token, useValue: app.get<unknown>(token) }));
   const feed = app.get(ChangeFeed);
-  // Not the feed itself: Nest would call its hooks for this server, too.
+  // Not the feed itself: Nest would call its lifecycle hooks for this server too.
   const changes: AllChanges = {
     follow: (follower) => feed.follow(follower),
     unfollow: (follower) => feed.unfollow(follower),
@@ -71,7 +71,7 @@ export async function createAdminServer(
   return server;
 }
 
-/** @throws Error naming the variables when the address is not free. */
+/** @throws Error naming the variables when the address is in use. */
 export async function listenForConsole(server: NestFastifyApplication, { admin }: Configuration): Promise<void> {
   if (admin === null) return;
   const { host, port } = admin;

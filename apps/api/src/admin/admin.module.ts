@@ -36,12 +36,12 @@ import { RequestsController } from './requests/requests.controller.js';
 import { RequestsService } from './requests/requests.service.js';
 
 /**
- * The admin API: every route has `@Access`, else the server does not start. Paths begin with `api/v1/admin`. It shares
- * the nodes of the public API, has connections of its own to the database, and has its own configuration of the server.
+ * The admin API under `api/v1/admin`. The server does not start if a route lacks `@Access`. It shares the nodes of the
+ * public API, and has its own database connections and server configuration.
  */
 @Module({})
 export class AdminModule {
-  /** @param values of the public API, which replace those of this module, and the files of the console. */
+  /** @param values providers of the public API that replace those of this module, and the console's files. */
   static from(configuration: Configuration, values: readonly Provider[]): DynamicModule {
     const { logLevel } = configuration;
     return {

@@ -10,24 +10,24 @@ import { getPath } from '../server/errors.js';
 import { acceptsGzip, getCacheControl, listFiles } from '../server/static-files.js';
 import { Access } from './access/access.js';
 
-/** Files below it have a hash of their content in their name. */
+/** Names of files below this path contain a hash of their content. */
 const HASHED = '/assets/';
 const NONCE = '__CSP_NONCE__';
 const NOT_BUILT =
   'The console is not built: run npx pnpm@12.21.0 --filter @causeway/admin... run build, and start again';
 
-/** The built console in memory: it is small, and its files never change while the process runs. */
+/** The built console, in memory because it is small and does not change while the process runs. */
 export interface ConsoleFiles {
-  /** The page, in which the nonce has a placeholder. */
+  /** The page, with a placeholder for the nonce. */
   readonly page: string;
-  /** By path, such as `/assets/index-1a2b.js`. */
+  /** Files by path, such as `/assets/index-1a2b.js`. */
   readonly files: ReadonlyMap<string, { readonly type: string; readonly plain: Buffer; readonly zipped: Buffer }>;
 }
 
 /** The injection token of the `ConsoleFiles`; null when the console is not built. */
 export const CONSOLE_FILES = Symbol('ConsoleFiles');
 
-/** Reads the built console of the package `@causeway/admin`. Null when it is not built. */
+/** Reads the built console of `@causeway/admin`; null when it is not built. */
 export function readConsole(): ConsoleFiles | null {
   const folder = builtFolder();
   if (folder === null) return null;
@@ -49,7 +49,7 @@ function builtFolder(): string | null {
   }
 }
 
-/** Serves the console: its files, and its page under every other path, since the page has routes of its own. */
+/** Serves the console's files, and its page at every other path, since the page has its own routes. */
 @Controller()
 export class ConsoleController {
   constructor(@Inject(CONSOLE_FILES) private readonly console: ConsoleFiles | null) {}
@@ -61,7 +61,7 @@ export class ConsoleController {
     this.sendPage(reply);
   }
 
-  /** `GET` of any other path outside of `/api`. */
+  /** `GET` of any other path outside `/api`. */
   @Get('*')
   @Access('anyone')
   file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
@@ -70,9 +70,9 @@ export class ConsoleController {
       throw new BridgeError('NOT_FOUND', `${request.method} ${path} is not an endpoint of this API`);
     const found = this.console?.files.get(path);
     if (found === undefined) {
-      // A tab with an earlier build must not get the page instead of a script.
+      // A tab with an earlier build must not receive the page instead of a script.
       if (path.startsWith(HASHED) && this.console !== null)
-        throw new BridgeError('NOT_FOUND', 'This console has no such file: load the page again');
+        throw new BridgeError('NOT_FOUND', 'This console has no such file; reload the page');
       this.sendPage(reply);
       return;
     }
@@ -96,8 +96,8 @@ export class ConsoleController {
 }
 
 /**
- * The page runs the scripts that this answer names and what those load, and talks to this server only. No script writes
- * text of chains or users as HTML: that throws (Trusted Types).
+ * The page runs only the scripts named here and those they load, and connects only to this server. Trusted Types make
+ * it throw if a script writes text from chains or users as HTML.
  */
 function policyWith(nonce: string): string {
   return [

@@ -133,7 +133,7 @@ describe('a member who signs in', () => {
     await chains.partner.test.setCode({ address: smart.address, bytecode: '0x631626ba7e60e01b5f5260205ff3' });
     const elsewhere = await messageFor(smart.address, { chainId: PARTNER });
     expect(await post({ message: elsewhere, signature: '0x12' })).toEqual(
-      refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining(`signs in on chain ${ETHEREUM}`)),
+      refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining(`must sign in on chain ${ETHEREUM}`)),
     );
   });
 });

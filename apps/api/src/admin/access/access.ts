@@ -8,13 +8,12 @@ import { CONFIGURATION } from '../../infrastructure.js';
 import { readSessionCookie } from './session-cookie.js';
 import { SessionsService, type Session } from './sessions.service.js';
 
-/** Who may call a route: the least role that it needs, or anyone, also without a session. */
+/** Who can call a route: the lowest role it requires, or anyone, even without a session. */
 export type RouteAccess = AdminRole | 'anyone';
 
-/** A route of the admin API. */
 export interface AdminRoute {
   readonly method: string;
-  /** As the router has it, such as `/api/v1/admin/sessions/:id`. */
+  /** As the router registers it, such as `/api/v1/admin/sessions/:id`. */
   readonly url: string;
   readonly access: RouteAccess;
 }
@@ -24,13 +23,13 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const sessions = new WeakMap<FastifyRequest, Session>();
 
 /**
- * Says who may call a route. Every route of the admin API has it: without it the server does not start.
+ * Declares who can call a route. The server does not start while a route of the admin API lacks it.
  *
- * @param access the least role that the route needs, or `anyone`.
+ * @param access the lowest role the route requires, or `anyone`.
  */
 export const Access = (access: RouteAccess): MethodDecorator => RouteConfig({ access });
 
-/** The session of the request, for the parameter of a controller. Not of routes for anyone. */
+/** Injects the session of the request. Unavailable on routes for `anyone`. */
 export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
   const session = sessions.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (session === undefined) throw new Error('A route for anyone has no session');
@@ -38,8 +37,8 @@ export const CurrentSession = createParamDecorator((_: unknown, context: Executi
 });
 
 /**
- * Lets a request pass before its body is read: by the session of its cookie, the role that the member has now, and, of
- * everything that changes something, by its origin and its CSRF token.
+ * Checks a request before its body is read: the session of its cookie and the member's current role. Requests that
+ * change something also need the console's origin and the CSRF token.
  */
 @Injectable()
 export class AccessCheck {
@@ -71,19 +70,19 @@ export class AccessCheck {
     }
     const token = readSessionCookie(request.headers.cookie);
     const session = token === null ? null : await this.service.find(token);
-    if (session === null) throw new AdminError('UNAUTHENTICATED', 'There is no session, or it has ended: sign in');
+    if (session === null) throw new AdminError('UNAUTHENTICATED', 'The session is missing or has ended; sign in');
     if (isChange) {
       this.checkOrigin(request);
       checkCsrfToken(request, session);
     }
     if (!includesRole(session.role, access)) {
-      const message = `This needs the role ${access}, and ${session.address} has the role ${session.role}`;
+      const message = `This requires the role ${access}; ${session.address} has the role ${session.role}`;
       throw new AdminError('FORBIDDEN', message);
     }
     sessions.set(request, session);
   }
 
-  /** A browser sends both headers itself, and no page can change them. */
+  /** The browser sets both headers; scripts of a page cannot change them. */
   private checkOrigin({ headers }: FastifyRequest): void {
     const site = headers['sec-fetch-site'];
     if (headers.origin === this.origin && (site === undefined || site === 'same-origin')) return;
@@ -92,7 +91,7 @@ export class AccessCheck {
 }
 
 /**
- * All routes of a running admin API, with who may call them.
+ * All routes of a running admin API with their access.
  *
  * @param app must be initialized.
  */
@@ -103,7 +102,7 @@ export function accessTable(app: NestFastifyApplication): readonly AdminRoute[] 
 function getRouteAccess(config: unknown, url: string): RouteAccess {
   const access = typeof config === 'object' && config !== null && 'access' in config ? config.access : undefined;
   const known = [...ADMIN_ROLES, 'anyone' as const].find((each) => each === access);
-  if (known === undefined) throw new Error(`The route ${url} does not say who may call it: add @Access`);
+  if (known === undefined) throw new Error(`The route ${url} does not declare who can call it; add @Access`);
   return known;
 }
 
@@ -111,5 +110,5 @@ function checkCsrfToken({ headers }: FastifyRequest, { csrfToken }: Session): vo
   const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
   const expected = Buffer.from(csrfToken);
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-  throw new AdminError('CSRF_REFUSED', 'X-CSRF-Token is not the csrfToken of this session: read GET /session again');
+  throw new AdminError('CSRF_REFUSED', 'X-CSRF-Token is not the csrfToken of this session; read GET /session again');
 }

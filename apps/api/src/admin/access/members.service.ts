@@ -16,11 +16,10 @@ import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
 import type { MemberNames } from '../../admin-variables.js';
 
-/** A member of the allow-list. */
 type Member = MembersResponse['members'][number];
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
-/** The evidence that lets a row be verified. */
+/** The evidence that verifies a row. */
 const evidenceSchema = z.object({
   request: z.object({
     id: hex,
@@ -32,7 +31,7 @@ const evidenceSchema = z.object({
   approvals: z.array(z.object({ operator: hex, signature: hex })),
 });
 
-/** The allow-list: the root members of the configuration, and those whom requests added. */
+/** The allow-list: root members from the configuration and members added by requests. */
 @Injectable()
 export class MembersService {
   private readonly root: ReadonlyMap<Address, AdminRole>;
@@ -50,7 +49,7 @@ export class MembersService {
     this.deployment = requestDeployment(addressBook);
   }
 
-  /** The role that an address has now. Null when it is not a member. */
+  /** Returns the current role of an address; null when it is not a member. */
   async findRole(address: Address): Promise<AdminRole | null> {
     const root = this.root.get(address);
     if (root !== undefined) return root;
@@ -58,7 +57,7 @@ export class MembersService {
     return row === null ? null : ((await this.verified(row))?.role ?? null);
   }
 
-  /** All members, those of the configuration first. */
+  /** Lists all members, configured members first. */
   async list(): Promise<Member[]> {
     const root = [...this.root].map(([address, role]): Member => {
       return { address, name: this.findName(address), role, source: 'configuration', addedBy: null, addedAt: null };
@@ -69,8 +68,8 @@ export class MembersService {
   }
 
   /**
-   * The member of a row whose request was approved by two root admins of this configuration. Null for every other row:
-   * a writer of the database cannot add a member.
+   * Returns the member of a row whose request two root admins of this configuration approved; otherwise null. So write
+   * access to the database is not enough to add a member.
    */
   private async verified({ address, role, request, approvals, createdAt }: StoredMember): Promise<Member | null> {
     const evidence = evidenceSchema.safeParse({ request, approvals });

@@ -39,7 +39,7 @@ export class SessionController {
     void reply.header('set-cookie', NO_SESSION_COOKIE);
   }
 
-  /** `GET /sessions`: the sessions of the member who asks. */
+  /** `GET /sessions`: the sessions of the caller. */
   @Get('sessions')
   @Access('viewer')
   async list(@CurrentSession() session: Session): Promise<SessionsResponse> {
@@ -57,17 +57,17 @@ export class SessionController {
     };
   }
 
-  /** `DELETE /sessions/{id}`: ends one session of the member who asks. */
+  /** `DELETE /sessions/{id}`: ends one session of the caller. */
   @Delete('sessions/:id')
   @HttpCode(204)
   @Access('viewer')
   async end(@CurrentSession() session: Session, @Param() parameters: unknown): Promise<void> {
     const { id } = parseRequest(sessionParametersSchema, parameters);
     if (!(await this.sessions.end(session, id)))
-      throw new BridgeError('NOT_FOUND', 'You have no session with this id, or it has ended');
+      throw new BridgeError('NOT_FOUND', 'You have no active session with this id');
   }
 
-  /** `DELETE /sessions`: ends all sessions of the member who asks, also this one. */
+  /** `DELETE /sessions`: ends all sessions of the caller, including this one. */
   @Delete('sessions')
   @HttpCode(204)
   @Access('viewer')
@@ -84,7 +84,6 @@ export class SessionController {
   }
 }
 
-/** Converts a session. */
 export function toSessionResponse(session: Session, { assets }: AddressBook): SessionResponse {
   const { id, address, role, csrfToken, ...times } = session;
   const { createdAt, lastUsedAt, expiresAt } = times;

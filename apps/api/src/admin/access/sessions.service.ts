@@ -11,29 +11,28 @@ import { deriveCsrfToken, hashToken, newToken } from './session-cookie.js';
 export const SESSION_LIFETIMES: SessionLifetimes = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 const LONGEST_USER_AGENT = 200;
 
-/** The session of a request, with the role that its member has now. */
+/** The session of a request, with the member's current role. */
 export interface Session extends AdminSession {
   readonly role: AdminRole;
   readonly csrfToken: string;
 }
 
-/** A session that begins. */
 interface Beginning {
   readonly address: Address;
   readonly role: AdminRole;
   readonly clientIp: string;
   readonly userAgent: string | undefined;
-  /** The token of the session that came with the sign-in. It ends, and is never adopted. */
+  /** Token of the session sent along with the sign-in. That session ends and is never reused. */
   readonly replacedToken: string | null;
 }
 
-/** Sessions of one query. */
+/** Maximum sessions per query. */
 const MOST_TOGETHER = 100;
 
 /** Begins, finds and ends sessions. */
 @Injectable()
 export class SessionsService {
-  /** Requests that arrive together share a query. Nothing is kept: a session that ended is not found any more. */
+  /** Concurrent requests share a query. Results are not cached, so an ended session is not found. */
   private readonly found = new DataLoader<Hex, AdminSession | null>(
     async (hashes) => {
       const sessions = await this.store.adminSessions.findAll([...new Set(hashes)], SESSION_LIFETIMES);
@@ -47,7 +46,7 @@ export class SessionsService {
     private readonly members: MembersService,
   ) {}
 
-  /** Begins a session with a token of its own, which only the caller learns. */
+  /** Begins a session with a new token, which only the caller receives. */
   async begin({ replacedToken, userAgent, ...rest }: Beginning): Promise<{ session: Session; token: string }> {
     const token = newToken();
     const replaced = replacedToken === null ? null : hashToken(replacedToken);
@@ -56,14 +55,14 @@ export class SessionsService {
     return { token, session: { ...begun, role: rest.role, csrfToken: deriveCsrfToken(token) } };
   }
 
-  /** Finds the session of a token. Null when it has ended, and when its address is not a member any more. */
+  /** Finds the session of a token; null when it has ended or its address is not a member. */
   async find(token: string): Promise<Session | null> {
     const found = await this.found.load(hashToken(token));
     const role = found === null ? null : await this.members.findRole(found.address);
     return found === null || role === null ? null : { ...found, role, csrfToken: deriveCsrfToken(token) };
   }
 
-  /** The ids of those of these sessions that are good, without using them. Their members may have been removed. */
+  /** Returns the ids of active sessions whose addresses are still members. Does not extend the sessions. */
   async findLiving(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const living = await this.store.adminSessions.findLiving(ids, SESSION_LIFETIMES);
     const members = new Set<Address>();
@@ -72,18 +71,18 @@ export class SessionsService {
     return new Set(living.filter(({ address }) => members.has(address)).map(({ id }) => id));
   }
 
-  /** The sessions of a member, newest first. */
+  /** Lists the sessions of a member, newest first. */
   async list(address: Address): Promise<AdminSession[]> {
     return this.store.adminSessions.list(address, SESSION_LIFETIMES);
   }
 
-  /** Ends one session of the member; its own one is a sign-out. Returns false when there is no such session. */
+  /** Ends one session of the member; ending the current one is a sign-out. Returns false when it does not exist. */
   async end(by: Session, id: string): Promise<boolean> {
     const action = id === by.id ? 'sign-out' : 'session-ended';
     return this.store.adminSessions.end(by.address, id, getAuditActor(by), action);
   }
 
-  /** Ends all sessions of the member, also its own one. */
+  /** Ends all sessions of the member, including the current one. */
   async endAll(by: Session): Promise<void> {
     await this.store.adminSessions.endAll(by.address, getAuditActor(by));
   }

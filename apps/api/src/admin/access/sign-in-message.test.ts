@@ -37,7 +37,7 @@ describe('parseSignInMessage', () => {
 
   it.each([
     ['no message', ''],
-    ['another text', 'hello'],
+    ['other text', 'hello'],
     ['no expiration time', createSiweMessage({ ...fields, expirationTime: undefined })],
     ['text before it', `\n${text}`],
     ['text after it', `${text}\nNot Before: tomorrow`],
@@ -47,9 +47,9 @@ describe('parseSignInMessage', () => {
     ['another version', text.replace('Version: 1', 'Version: 2')],
     ['an address without its checksum', text.replace(ADDRESS, ADDRESS.toLowerCase())],
     ['a chain id with zeros', text.replace('Chain ID: 1', 'Chain ID: 01')],
-    ['a chain id above every number', text.replace('Chain ID: 1', `Chain ID: ${'9'.repeat(30)}`)],
-    ['a day that no month has', text.replace('2026-01-31', '2026-02-31')],
-    ['a time of another form', text.replace('2026-01-31T12:00:00.000Z', 'Sat Jan 31 2026')],
+    ['a chain id beyond the safe integers', text.replace('Chain ID: 1', `Chain ID: ${'9'.repeat(30)}`)],
+    ['a day that does not exist', text.replace('2026-01-31', '2026-02-31')],
+    ['a time in another format', text.replace('2026-01-31T12:00:00.000Z', 'Sat Jan 31 2026')],
     ['a nonce that is too short', text.replace(fields.nonce, 'abc')],
   ])('refuses %s', (_, message) => {
     expect(() => parseSignInMessage(message)).toThrow(
@@ -69,7 +69,7 @@ describe('checkSignInMessage', () => {
     ['that names the scheme', { scheme: 'https' }],
     ['from a clock that is 30 seconds ahead', { issuedAt: at(30_000), expirationTime: at(630_000) }],
     ['from almost 10 minutes ago', { issuedAt: at(-599_999), expirationTime: at(1) }],
-    ['from its first moment on', { notBefore: at(0) }],
+    ['from its not-before time on', { notBefore: at(0) }],
   ])('accepts one %s', (_, over) => {
     expect(() => checkSignInMessage({ ...message, ...over }, terms)).not.toThrow();
   });
@@ -84,8 +84,8 @@ describe('checkSignInMessage', () => {
     ['the future', { issuedAt: at(30_001) }, /future: check the clock/],
     ['long ago', { issuedAt: at(-600_001), expirationTime: at(1) }, /10 minutes ago: check the clock/],
     ['a time that has passed', { expirationTime: at(0) }, /has passed: check the clock/],
-    ['a long life', { expirationTime: at(600_001) }, /at most 10 minutes/],
-    ['a later beginning', { notBefore: at(30_001) }, /not-before/],
+    ['a lifetime that is too long', { expirationTime: at(600_001) }, /at most 10 minutes/],
+    ['a later not-before time', { notBefore: at(30_001) }, /not-before/],
   ])('refuses one for %s, naming the field', (_, over, problem) => {
     const refusal = expect.objectContaining({ code: 'SIGN_IN_REFUSED', message: expect.stringMatching(problem) });
     expect(() => checkSignInMessage({ ...message, ...over }, terms)).toThrow(refusal);

@@ -3,14 +3,14 @@ import { AdminError } from '@causeway/protocol/admin';
 import type { Address } from 'viem';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 
-/** Clocks of browsers may be ahead by this much, in milliseconds. */
+/** Tolerated clock skew of browsers, in milliseconds. */
 const CLOCK_SKEW_MS = 30_000;
-/** The longest life of a message, in milliseconds. */
+/** Longest lifetime of a message, in milliseconds. */
 const LONGEST_LIFE_MS = 10 * 60_000;
 
-/** The fields of a message of EIP-4361 that say something here. */
+/** The fields of an EIP-4361 message that are checked here. */
 export interface SignInMessage {
-  /** In lower case. */
+  /** Lower-case. */
   readonly address: Address;
   readonly scheme: string | undefined;
   readonly domain: string;
@@ -24,7 +24,7 @@ export interface SignInMessage {
 
 const CHECK_CLOCK = 'check the clock of this machine';
 
-/** Where and when a message may be used. */
+/** Where and when a message is valid. */
 interface SignInTerms {
   /** The origin of the console. */
   readonly origin: string;
@@ -33,8 +33,8 @@ interface SignInTerms {
 }
 
 /**
- * Parses a message of EIP-4361. viem's parser skips what it does not know, and reads a field wherever it stands. So the
- * text must be the one that its fields give, byte by byte: the wallet showed every byte that is checked.
+ * Parses an EIP-4361 message. viem's parser skips text that it does not know and finds a field anywhere. Therefore the
+ * text must equal, byte by byte, the text that its fields produce: the wallet showed every byte that is checked.
  *
  * @throws BridgeError VALIDATION_ERROR
  */
@@ -42,9 +42,9 @@ export function parseSignInMessage(text: string): SignInMessage {
   const fields = parseSiweMessage(text);
   const { address, scheme, domain, uri, chainId, nonce, version, issuedAt, expirationTime, notBefore } = fields;
   if (address === undefined || domain === undefined || uri === undefined || chainId === undefined)
-    throw malformed('must be a message of EIP-4361');
+    throw malformed('must be an EIP-4361 message');
   if (nonce === undefined || version === undefined || issuedAt === undefined)
-    throw malformed('must be a message of EIP-4361 with a version, a nonce and the time of issue');
+    throw malformed('must be an EIP-4361 message with a version, a nonce and the time of issue');
   if (expirationTime === undefined) throw malformed('must have an expiration time');
   const message = { address, scheme, domain, uri, chainId, nonce, issuedAt, expirationTime, notBefore };
   if (toText({ ...fields, ...message, version }) !== text)
@@ -54,7 +54,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   return { ...message, address: address.toLowerCase() as Address };
 }
 
-/** The text of the fields; null when they are not valid. */
+/** The message text of the fields; null when they are invalid. */
 function toText(fields: Parameters<typeof createSiweMessage>[0]): string | null {
   try {
     return createSiweMessage(fields);
@@ -64,7 +64,7 @@ function toText(fields: Parameters<typeof createSiweMessage>[0]): string | null 
 }
 
 /**
- * Checks a message against this console and the time. Not its nonce and not its signature.
+ * Checks a message against this console and the time, but not its nonce or signature.
  *
  * @throws AdminError SIGN_IN_REFUSED naming the field.
  */
@@ -81,7 +81,8 @@ export function checkSignInMessage(message: SignInMessage, { origin, chainIds, n
   if (issuedMs < nowMs - LONGEST_LIFE_MS) throw refused(`issued-at is more than 10 minutes ago: ${CHECK_CLOCK}`);
   if (expiresMs <= nowMs) throw refused(`expiration time has passed: ${CHECK_CLOCK}`);
   if (expiresMs > issuedMs + LONGEST_LIFE_MS) throw refused('expiration time must be at most 10 minutes after issue');
-  if (notBefore !== undefined && notBefore.getTime() > nowMs + CLOCK_SKEW_MS) throw refused('not-before has not come');
+  if (notBefore !== undefined && notBefore.getTime() > nowMs + CLOCK_SKEW_MS)
+    throw refused('not-before is in the future');
 }
 
 function malformed(problem: string): BridgeError {
@@ -89,5 +90,5 @@ function malformed(problem: string): BridgeError {
 }
 
 function refused(problem: string): AdminError {
-  return new AdminError('SIGN_IN_REFUSED', `The message is not for this console now: its ${problem}`);
+  return new AdminError('SIGN_IN_REFUSED', `The message is not valid for this console now: its ${problem}`);
 }

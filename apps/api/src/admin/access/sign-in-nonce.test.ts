@@ -6,7 +6,7 @@ const now = new Date('2026-01-31T12:00:00.123Z');
 const later = (ms: number) => ({ key, now: new Date(now.getTime() + ms) });
 
 describe('a nonce', () => {
-  it('has the form of EIP-4361, is never the same, and is valid for 5 minutes', () => {
+  it('has the EIP-4361 format, is unique, and is valid for 5 minutes', () => {
     const made = createNonce({ key, now });
     expect(made.nonce).toMatch(/^[a-zA-Z0-9]{8,}$/);
     expect(made.expiresAt).toEqual(new Date('2026-01-31T12:05:00.123Z'));
@@ -15,7 +15,7 @@ describe('a nonce', () => {
     expect(readNonce(made.nonce, later(300_000))).toBeNull();
   });
 
-  it('is void with another key, and with any digit changed, also of its time', () => {
+  it('is invalid under another key, and with any digit changed, including those of its time', () => {
     const { nonce } = createNonce({ key, now });
     expect(readNonce(nonce, { key: new Uint8Array(32), now })).toBeNull();
     for (let at = 0; at < nonce.length; at += 1) {

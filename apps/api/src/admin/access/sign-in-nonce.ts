@@ -1,24 +1,24 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { NonceKey } from '@causeway/store';
 
-/** How long a nonce may be used, in milliseconds. */
+/** Lifetime of a nonce, in milliseconds. */
 const LIFETIME_MS = 5 * 60_000;
 const RANDOM_DIGITS = 32;
-/** Milliseconds since 1970, for the next 8,000 years. */
+/** Hex digits of a time in milliseconds since 1970: enough for 8,000 years. */
 const TIME_DIGITS = 12;
-/** 128 bits of the HMAC. */
+/** Hex digits of the HMAC that are kept: 128 bits. */
 const PROOF_DIGITS = 32;
 const FORM = new RegExp(`^[0-9a-f]{${RANDOM_DIGITS + TIME_DIGITS + PROOF_DIGITS}}$`);
 
-/** A nonce, and its end by the database's clock. */
+/** A nonce and its expiry by the database's clock. */
 interface SignInNonce {
   readonly nonce: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Makes a nonce that proves itself, so that issuing one stores nothing: random bytes, the time of issue, and an HMAC of
- * both. All of it is hex, since EIP-4361 allows letters and digits.
+ * Makes a self-authenticating nonce, so that issuing one stores nothing: random bytes, the time of issue, and an HMAC
+ * of both. It is hex because EIP-4361 allows only letters and digits.
  */
 export function createNonce({ key, now }: NonceKey): SignInNonce {
   const random = randomBytes(RANDOM_DIGITS / 2).toString('hex');
@@ -27,9 +27,9 @@ export function createNonce({ key, now }: NonceKey): SignInNonce {
 }
 
 /**
- * Reads a nonce that one of the processes made. Whether it was used before, only the database knows.
+ * Verifies a nonce made by any API process. Only the database knows whether it was used before.
  *
- * @returns null when it was never made, or has expired.
+ * @returns null when it was not issued or has expired.
  */
 export function readNonce(nonce: string, { key, now }: NonceKey): SignInNonce | null {
   if (!FORM.test(nonce)) return null;

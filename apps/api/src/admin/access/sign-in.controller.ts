@@ -26,7 +26,7 @@ export class SignInController {
     return this.service.issueNonce();
   }
 
-  /** `POST /sign-in`: begins a session, and ends the one whose cookie came along. */
+  /** `POST /sign-in`: begins a session, and ends the session of the request's cookie. */
   @Post()
   @HttpCode(200)
   @Access('anyone')

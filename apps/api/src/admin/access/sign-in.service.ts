@@ -11,16 +11,15 @@ import { SessionsService, type Session } from './sessions.service.js';
 import { checkSignInMessage, parseSignInMessage, type SignInMessage } from './sign-in-message.js';
 import { createNonce, readNonce } from './sign-in-nonce.js';
 
-/** Bytes of a signature by a key. */
+/** Length of a signature by a key. */
 const KEY_SIGNATURE_BYTES = 65;
 
-/** A sign-in as it was sent. */
 interface SignIn {
   readonly message: string;
   readonly signature: string;
   readonly clientIp: string;
   readonly userAgent: string | undefined;
-  /** The token of a cookie that came with the request; null for none. */
+  /** Token of the session cookie in the request; null when there is none. */
   readonly presentedToken: string | null;
 }
 
@@ -35,15 +34,15 @@ export class SignInService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** Issues a nonce for one message, which stores nothing. */
+  /** Issues a nonce for one message. Stores nothing. */
   async issueNonce(): Promise<NonceResponse> {
     const { nonce, expiresAt } = createNonce(await this.store.adminNonces.key());
     return { nonce, expiresAt: expiresAt.toISOString(), chainIds: this.chainIds() };
   }
 
   /**
-   * Begins a session for the member who signed a message. The signature comes before everything that is said about the
-   * message and its signer: only a member's correct signature uses the nonce up. Any other attempt stores nothing.
+   * Begins a session for the member who signed a message. The signature is checked before the rest of the message and
+   * its signer, so only a member's correct signature uses up the nonce. Any other attempt stores nothing.
    *
    * @throws BridgeError VALIDATION_ERROR, SIGNATURE_INVALID, SIGNATURE_VERIFICATION_UNAVAILABLE
    * @throws AdminError SIGN_IN_REFUSED
@@ -65,7 +64,7 @@ export class SignInService {
     try {
       checkSignInMessage(message, { origin: this.origin(), chainIds: this.chainIds(), nowMs: Date.now() });
     } catch (error) {
-      // Each row costs a nonce and the member's signature, so that strangers cannot fill the log.
+      // Each row costs a nonce and a member's signature, so strangers cannot fill the log.
       await this.noteRefusal(message, role, client.clientIp, error);
       throw error;
     }
@@ -73,8 +72,8 @@ export class SignInService {
   }
 
   /**
-   * The verifier is that of intents: both kinds of accounts, at a block that a quorum of nodes has. A smart account is
-   * the one on Ethereum: at its address on the partner chain anyone may have created another one.
+   * Uses the verifier of intents: both kinds of accounts, at a block that a quorum of nodes has. A smart account signs
+   * in on Ethereum, since anyone can have created another account at its address on the partner chain.
    */
   private async checkSignature({ address, chainId }: SignInMessage, text: string, signed: string): Promise<void> {
     const { ethereum, partner } = this.configuration.addressBook;
@@ -83,12 +82,12 @@ export class SignInService {
     const claim = { account: address, digest: hashMessage(text), signature };
     if (isOnPartner && !(await isSignedByKey(claim.digest, signature, address)))
       throw refused(
-        `The signature is not by the key of ${address}. A smart account signs in on chain ${ethereum.chainId}`,
+        `The signature was not made by the key of ${address}. A smart account must sign in on chain ${ethereum.chainId}`,
       );
     const chain = isOnPartner ? this.chains.partner : this.chains.ethereum;
     const verdict = await checkAccountSignature(chain, claim).catch((cause: unknown) => {
       if (!(cause instanceof ChainError)) throw cause;
-      const message = `The signature cannot be checked now, since the nodes ${describeNodes(cause)}; try again`;
+      const message = `The signature cannot be checked now because the nodes ${describeNodes(cause)}; try again`;
       throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { field: 'signature', cause });
     });
     if (verdict.kind === 'valid') return;
@@ -97,8 +96,8 @@ export class SignInService {
     const isOfContract = wasWrapped || size(signature) !== KEY_SIGNATURE_BYTES;
     throw refused(
       isOfContract
-        ? `${address} has no code on chain ${ethereum.chainId}: deploy the smart account there`
-        : `The signature is not by the key of ${address}`,
+        ? `${address} has no code on chain ${ethereum.chainId}; deploy the smart account there`
+        : `The signature was not made by the key of ${address}`,
     );
   }
 
@@ -130,7 +129,7 @@ export class SignInService {
 }
 
 function staleNonce(): AdminError {
-  return refused('Its nonce was not issued, was used, or has expired: begin again');
+  return refused('The nonce was not issued, was used, or has expired; request a new one');
 }
 
 function refused(message: string): AdminError {

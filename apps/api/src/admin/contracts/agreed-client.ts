@@ -1,18 +1,17 @@
 import { classifyRpcError, NodeRefusedError, type ChainConnection } from '@causeway/chain';
 import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem';
 
-/** A request of a client, with the parameters as they are sent. */
 interface Asked {
   readonly method: string;
   readonly params?: unknown;
 }
 
-/** The answer of one node: a result, or the refusal of a call that reverts. */
+/** One node's answer: a result, or the error of a call that reverts. */
 type Answer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'refusal'; readonly error: unknown; readonly data: unknown };
 
-/** The fields by which answers are compared. Nodes differ in the others, which no caller reads. */
+/** The compared fields of answers. Nodes differ in other fields, which callers do not read. */
 const COMPARED: Readonly<Record<string, (result: unknown) => unknown>> = {
   eth_getBlockByNumber: (result) => getFields(result, ['hash', 'number', 'timestamp']),
   eth_getLogs: (result) =>
@@ -25,7 +24,7 @@ const COMPARED: Readonly<Record<string, (result: unknown) => unknown>> = {
       toList(getFields(block, ['calls'])[0]).map((call) => getFields(call, ['status', 'returnData'])),
     ),
 };
-/** Where the block stands in the parameters of a method. */
+/** Index of the block in a method's parameters. */
 const BLOCK_PLACE: Readonly<Record<string, number>> = {
   eth_call: 1,
   eth_getCode: 1,
@@ -35,10 +34,10 @@ const BLOCK_PLACE: Readonly<Record<string, number>> = {
 const WITHOUT_BLOCK: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_getTransactionByHash']);
 
 /**
- * A client that reads at one block, and returns only what a quorum of nodes answered equally. So whatever is computed
- * with it is not decided by one node. A revert is an answer.
+ * A client that reads at one block and returns only answers on which a quorum of nodes agrees. So one node cannot
+ * determine a result computed with it. A revert is an answer.
  *
- * @param head the block; its failure is that of every read.
+ * @param head the block; if it rejects, so does every read.
  * @throws QuorumError from every read, as the cause of viem's error.
  */
 export function agreedClient(connection: ChainConnection, head: Promise<bigint>): PublicClient {
@@ -48,7 +47,7 @@ export function agreedClient(connection: ChainConnection, head: Promise<bigint>)
     if (method === 'eth_blockNumber') return block;
     const given: unknown[] = Array.isArray(params) ? [...params] : [];
     const place = BLOCK_PLACE[method];
-    if (place === undefined && !WITHOUT_BLOCK.has(method)) throw new Error(`${method} is not read by agreement`);
+    if (place === undefined && !WITHOUT_BLOCK.has(method)) throw new Error(`${method} cannot be read by quorum`);
     if (place !== undefined) given[place] = block;
     const compared = COMPARED[method] ?? ((result: unknown) => result);
     const answer = await connection.agree(
@@ -59,18 +58,18 @@ export function agreedClient(connection: ChainConnection, head: Promise<bigint>)
     return answer.result;
   };
   const transport = custom({ request }, { retryCount: 0 });
-  // Without ERC-3668: a contract must not choose addresses that this server asks.
+  // ERC-3668 is off: a contract must not choose which addresses this server requests.
   return createPublicClient({ transport, cacheTime: 0, ccipRead: false });
 }
 
-/** @throws the error of a node that did not answer. */
+/** @throws the error when the node does not answer. */
 async function ask(client: PublicClient, asked: Asked): Promise<Answer> {
   try {
     return { kind: 'result', result: await client.request(asked as never) };
   } catch (error) {
     const refusal = classifyRpcError(error);
     if (!(refusal instanceof NodeRefusedError)) throw error;
-    // Nodes word a refusal differently; the data of a revert is the contract's.
+    // Nodes word errors differently; the revert data comes from the contract.
     return { kind: 'refusal', error, data: refusal.data ?? null };
   }
 }

@@ -18,7 +18,7 @@ import type { ContractEvent } from './contract-events.js';
 type AnnouncedRow = ContractsResponse['announced'][number];
 type HistoryRow = ContractsResponse['history'][number];
 
-/** Whose announced calls are read: the timelock of one side, at a block. */
+/** The timelock of one side, at a block. */
 interface TimelockAt {
   readonly side: Side;
   readonly book: AddressBook;
@@ -27,16 +27,16 @@ interface TimelockAt {
   readonly at: Date;
 }
 
-/** Arguments that are amounts of the token beside them. */
+/** Arguments that are amounts of the call's `token` argument. */
 const AMOUNTS = new Set(['amount', 'capacity', 'maxAmount', 'minFee', 'minAmount']);
-/** The name of a function that is not one of the bridge. */
+/** Name shown for a function that is not part of the bridge. */
 export const UNDECODED = 'unknown';
-/** The timestamp that a timelock answers for a call that was executed. */
+/** The timestamp that a timelock returns for an executed call. */
 const DONE = 1n;
 
 /**
- * The calls that a timelock has announced, that were neither executed nor cancelled, and have not expired. Events say
- * which there may be, and the timelock itself which there are.
+ * Lists the calls that a timelock has announced and that are not executed, cancelled or expired. Events give the
+ * candidates; the timelock itself confirms each.
  *
  * @throws QuorumError
  */
@@ -46,7 +46,7 @@ export async function readAnnounced(
   events: readonly ContractEvent[],
 ): Promise<readonly AnnouncedRow[]> {
   const ended = new Set(events.filter(({ name }) => name === 'CallExecuted' || name === 'Cancelled').map(getId));
-  // The last announcement of an id counts: a cancelled call may be announced again.
+  // The last announcement of an id counts, because a cancelled call can be announced again.
   const scheduled = events.filter(({ name }) => name === 'CallScheduled');
   const candidates = scheduled.filter((event) => !ended.has(getId(event)) || isAnnouncedAgain(event, events));
   if (candidates.length === 0) return [];
@@ -74,7 +74,7 @@ export async function readAnnounced(
   });
 }
 
-/** The changes of one side, newest first. */
+/** Converts the events of one side to rows, newest first. */
 export function historyRows(side: Side, book: AddressBook, events: readonly ContractEvent[]): readonly HistoryRow[] {
   const shown = events.filter(({ name }) => name !== 'CallSalt');
   return shown.toReversed().map(({ name, args, blockNumber, at, txHash }) => ({
@@ -104,8 +104,8 @@ function getPredecessor({ args }: ContractEvent): Hex {
 }
 
 /**
- * The salt of a call that was announced alone; null for one of a batch. The event of the salt is there unless it is
- * zero, and the id proves it.
+ * The salt of a call that was announced alone; null for a call of a batch. The timelock emits an event for a non-zero
+ * salt, and the id proves the salt.
  */
 function findSalt(event: ContractEvent, events: readonly ContractEvent[]): Hex | null {
   const { target, value, data } = getCall(event);
@@ -115,14 +115,14 @@ function findSalt(event: ContractEvent, events: readonly ContractEvent[]): Hex |
   return [zeroHash, ...salts.map(({ args }) => args['salt'] as Hex)].find(fits) ?? null;
 }
 
-/** As hashOperation of the timelock encodes it. */
+/** The encoding that the timelock's hashOperation hashes. */
 const OPERATION = parseAbiParameters('address, uint256, bytes, bytes32, bytes32');
 
 function getCall({ args }: ContractEvent) {
   return { target: args['target'] as Address, value: args['value'] as bigint, data: args['data'] as Hex };
 }
 
-/** The state of an announced call. `isNext`: no other call must be executed before it. */
+/** The state of an announced call. `isNext`: its predecessor, if any, is executed. */
 interface Announcement {
   readonly seconds: bigint;
   readonly isNext: boolean;
@@ -152,7 +152,7 @@ function toRow(timelock: TimelockAt, event: ContractEvent, { seconds, isNext, sa
   };
 }
 
-/** The transaction by which the owner of the timelock executes a call. */
+/** The transaction with which the timelock's owner executes a call. */
 function toExecute(
   { side, book, timelock, number }: TimelockAt,
   event: ContractEvent,
@@ -177,18 +177,18 @@ function toExecute(
     changes: [],
     isSimulated: false,
     maySend: isReady,
-    problem: isReady ? null : 'Its time has not come, or the call before it is not executed.',
+    problem: isReady ? null : 'Its delay has not ended, or its predecessor has not been executed.',
   };
 }
 
-/** A call to a contract of the bridge, with the names of its arguments. */
+/** A decoded call with the names of its arguments. */
 export interface DescribedCall {
   readonly contract: string;
   readonly functionName: string;
   readonly arguments: { readonly name: string; readonly value: string }[];
 }
 
-/** Decodes a call. One to a contract that is not the bridge's is shown as data. */
+/** Decodes a call to a bridge contract. Calls to other contracts are shown as data. */
 export function describeCall(
   side: Side,
   book: AddressBook,
@@ -210,7 +210,7 @@ export function describeCall(
     const call = decodeCall(found.abi, data);
     return { contract: found.contract, ...call, arguments: [...call.arguments] };
   } catch {
-    // The owner of the timelock may announce anything. This call reverts when it is executed.
+    // The timelock's owner can announce any data. Executing this call reverts.
     return undecoded(target, data);
   }
 }

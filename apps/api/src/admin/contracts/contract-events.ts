@@ -7,32 +7,32 @@ import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } fro
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
 
-/** An event of a bridge contract, of its Sentinel or of its timelock. The values are data of a chain. */
+/** An event of a bridge contract, its Sentinel or its timelock. Its values are untrusted chain data. */
 export interface ContractEvent {
   readonly name: string;
-  /** By name, as viem decodes them. */
+  /** Decoded arguments by name. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly blockNumber: bigint;
   readonly at: Date | null;
   readonly txHash: Hex;
 }
 
-/** The events of one side, oldest first, complete to a block. */
+/** The events of one side, oldest first, complete up to block `through`. */
 export interface KnownEvents {
   readonly events: readonly ContractEvent[];
-  /** Null before the first block was read. */
+  /** Null until a block has been read. */
   readonly through: bigint | null;
 }
 
 interface Reading {
   readonly timelock: Address | null;
-  /** The first block that is read again: those before it are final. */
+  /** The first block to read again; all blocks before it are final. */
   next: bigint;
   events: readonly ContractEvent[];
   through: bigint | null;
 }
 
-/** A page waits this long for events, and then shows those that are known. */
+/** How long a page waits for events before it shows the known ones, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 const CHANGES: ReadonlySet<string> = new Set(
@@ -50,9 +50,9 @@ const ABIS: Readonly<Record<Side, Abi>> = {
 };
 
 /**
- * Reads the events by which the contracts and their timelocks changed, since the deployment. The relayer stores events
- * of operations only, and these are few, so each process keeps them in memory. A quorum of nodes must state equal logs.
- * The first reading of a long history goes on while answers show how far it is.
+ * Reads the change events of the contracts and their timelocks since the deployment. The relayer stores only operation
+ * events. Change events are few, so each process keeps them in memory. A quorum of nodes must return equal logs.
+ * Reading a long history continues in the background while responses show its progress.
  */
 @Injectable()
 export class ContractEvents implements OnApplicationShutdown {
@@ -71,9 +71,9 @@ export class ContractEvents implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the events that are known after at most two seconds. When the nodes do not agree, those of before.
+   * Returns the events known after at most two seconds, even when the nodes do not agree on newer ones.
    *
-   * @param timelock the admin of the contract; null when that is an account without code.
+   * @param timelock the contract's admin; null when it is an account without code.
    */
   async read(side: Side, timelock: Address | null, head: bigint): Promise<KnownEvents> {
     const known = this.readings.get(side);
@@ -97,7 +97,7 @@ export class ContractEvents implements OnApplicationShutdown {
       await this.readTo(side, reading, head);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
-      this.logger.warn({ problem: error.message }, `the changes of the contract on ${side} cannot be read now`);
+      this.logger.warn({ problem: error.message }, `cannot read the change events of the contract on ${side} now`);
     } finally {
       this.running.delete(side);
     }
@@ -113,7 +113,7 @@ export class ContractEvents implements OnApplicationShutdown {
     const range = { contracts, topics: listTopics(side), from: next, to: head };
     for await (const { from, to, logs } of readLogs(this.chains[side], range)) {
       const found = await this.decodeEvents(side, logs);
-      // A block that was not final may be another one now.
+      // A block that was not final can have been replaced.
       reading.events = [...reading.events.filter(({ blockNumber }) => blockNumber < from), ...found];
       reading.through = to;
       const settled = to < final ? to : final;

@@ -5,7 +5,7 @@ import { listAssets, getToken, type AddressBook, type Asset, type Side } from '@
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { zeroAddress, type Address, type PublicClient } from 'viem';
 
-/** A pause of one side, in force or not. */
+/** A pause of one side, active or not. */
 export type PauseRow = ContractsResponse['pauses'][number];
 type AssetRow = ContractsResponse['assets'][number];
 type RoleRow = ContractsResponse['roles'][number];
@@ -14,16 +14,19 @@ type RoleRow = ContractsResponse['roles'][number];
 export interface ContractState {
   readonly number: bigint;
   readonly at: Date;
-  /** Unix seconds until which nothing begins, whether deliveries are stopped, and the number of the last pause. */
+  /**
+   * Unix seconds until which no operation can begin, whether deliveries are stopped, and the number of the last pause.
+   */
   readonly pauses: readonly [until: bigint, areDeliveriesPaused: boolean, count: bigint];
   readonly assets: readonly AssetRow[];
   readonly roles: readonly RoleRow[];
-  /** The timelock that is the admin; null when the admin is an account without code. */
+  /** The timelock; null when the admin is an account without code. */
   readonly timelock: Address | null;
 }
 
 /**
- * Reads the contract of one side at the highest block that a quorum of nodes has reached. A quorum must state the same.
+ * Reads the contract of one side at the highest block that a quorum of nodes has reached. A quorum must agree on the
+ * state.
  *
  * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
  */
@@ -38,7 +41,7 @@ export async function readContractState(
 }
 
 /**
- * Reads only the pauses of one side, in the same way.
+ * Like `readContractState`, for the pauses only.
  *
  * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
  */
@@ -49,11 +52,11 @@ export async function readPauses(connection: ChainConnection, book: AddressBook,
   return pauseRows(side, { at, pauses });
 }
 
-/** Without the time of the block, every pause that has ended would count as one in force. */
+/** The time of the block is needed to tell an ended pause from an active one. */
 async function readHead(connection: ChainConnection): Promise<{ readonly number: bigint; readonly at: Date }> {
   const number = await connection.agreedHead();
   const block = await connection.agreedBlock(number);
-  if (block === null) throw new InconsistentBlockError(number, 'the nodes that had it do not have it any more');
+  if (block === null) throw new InconsistentBlockError(number, 'the nodes that reported this block do not return it');
   return { number, at: new Date(Number(block.timestampSeconds) * 1_000) };
 }
 
@@ -72,12 +75,12 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
   return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles, ...offices], timelock };
 }
 
-/** The contract of a side. Both inherit these functions from the same base. */
+/** The bridge contract of a side. Both contracts inherit these functions from the same base. */
 function getBridgeAddress(book: AddressBook, side: Side): Address {
   return side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
 }
 
-/** The Sentinel reads them, also where a local deployment has an account as admin. */
+/** Reads through the Sentinel, which also works where a local deployment has an account as admin. */
 async function readOffices(client: PublicClient, book: AddressBook, side: Side, blockNumber: bigint) {
   const sentinel = { address: book[side].sentinel, abi: sentinelAbi, blockNumber } as const;
   const address = await client.readContract({ ...sentinel, functionName: 'timelock' });
@@ -154,7 +157,7 @@ async function readAsset(
   };
 }
 
-/** The pauses of a side: of beginnings there, and of deliveries there. */
+/** The pauses of a side: of new operations, and of deliveries. */
 export function pauseRows(side: Side, { at, pauses }: Pick<ContractState, 'at' | 'pauses'>): PauseRow[] {
   const [until, areDeliveriesPaused, number] = pauses;
   const isEthereum = side === 'ethereum';
@@ -185,7 +188,6 @@ function toText(amount: bigint | null): string | null {
   return amount === null ? null : amount.toString();
 }
 
-/** As addresses are stored and answered. */
 function lowered(address: Address): Address {
   return address.toLowerCase() as Address;
 }

@@ -28,7 +28,7 @@ export class ContractsController {
     @Inject(STORE) private readonly store: Pick<Store, 'adminAudit'>,
   ) {}
 
-  /** `GET /contracts`: both contracts at one block of each chain, the announced calls, and earlier changes. */
+  /** `GET /contracts`: both contracts at one block of each chain, announced calls, and past changes. */
   @Get()
   @Access('viewer')
   async contracts(@Query() query: unknown): Promise<ContractsResponse> {
@@ -36,7 +36,7 @@ export class ContractsController {
     return this.service.read();
   }
 
-  /** `GET /contracts/calls`: the calls of role holders, from the table of the command line. */
+  /** `GET /contracts/calls`: the calls of role holders, from the table that the command line uses. */
   @Get('calls')
   @Access('viewer')
   calls(@Query() query: unknown): ContractCallsResponse {
@@ -57,7 +57,7 @@ export class ContractsController {
     };
   }
 
-  /** `POST /contracts/calls/prepare`: the transactions of a call, for the account that signs them. */
+  /** `POST /contracts/calls/prepare`: prepares the transactions of a call for the account that signs them. */
   @Post('calls/prepare')
   @HttpCode(200)
   @Access('operator')
@@ -65,7 +65,7 @@ export class ContractsController {
     return this.service.prepare(parseRequest(prepareCallBodySchema, body));
   }
 
-  /** `POST /contracts/calls/report`: the member says that they sent these transactions. A row of the audit log. */
+  /** `POST /contracts/calls/report`: records in the audit log which transactions the member claims to have sent. */
   @Post('calls/report')
   @HttpCode(204)
   @Access('operator')

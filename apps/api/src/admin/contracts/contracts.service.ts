@@ -19,17 +19,16 @@ import { historyRows, readAnnounced } from './announced.js';
 import { ContractEvents } from './contract-events.js';
 import { pauseRows, readContractState } from './contract-state.js';
 
-/** Rows of the history of each side. */
+/** History rows per side, at most. */
 const MOST_CHANGES = 200;
 
-/** A call that a member wants to sign. */
 interface Wanted {
   readonly command: string;
   readonly options: Readonly<Record<string, string>>;
   readonly account: Address;
 }
 
-/** Reads the contracts, and prepares the calls that their role holders sign. Has no key, and changes nothing. */
+/** Reads the contracts and prepares calls for their role holders to sign. It has no key and sends no transaction. */
 @Injectable()
 export class ContractsService {
   constructor(
@@ -54,13 +53,13 @@ export class ContractsService {
   /**
    * Computes and simulates the transactions of a call, at one block of each chain.
    *
-   * @throws BridgeError VALIDATION_ERROR naming the option or the account, SERVICE_UNAVAILABLE when nodes do not agree;
-   * AdminError WRONG_STATE when the call would do harm.
+   * @throws BridgeError VALIDATION_ERROR naming the option or the account, SERVICE_UNAVAILABLE when the nodes do not
+   *   agree; AdminError WRONG_STATE when the call would cause harm.
    */
   async prepare({ command: name, options, account }: Wanted): Promise<PrepareCallResponse> {
     const { ethereum, partner } = this.chains;
     const [ofEthereum, ofPartner] = [ethereum.agreedHead(), partner.agreedHead()];
-    // Each read awaits them, unless no read is needed.
+    // Prevents unhandled rejections: no read awaits these when none is needed.
     void Promise.allSettled([ofEthereum, ofPartner]);
     const clients = { ethereum: agreedClient(ethereum, ofEthereum), partner: agreedClient(partner, ofPartner) };
     const { addressBook: book } = this.configuration;
@@ -104,12 +103,12 @@ export class ContractsService {
     }
     if (error instanceof RoleError) return this.roleAnswer(error);
     if (error instanceof PlanRefusedError) return new AdminError('WRONG_STATE', error.message, { cause: error });
-    // viem wraps what our transport throws.
+    // viem wraps the errors of our transport.
     const cause = error instanceof BaseError ? error.walk((each) => each instanceof ChainError) : null;
     return cause ?? error;
   }
 
-  /** Names the account that may make the call. Of a timelock, that is its owner. */
+  /** Names the account that can make the call; for a timelock, its owner. */
   private async roleAnswer(error: RoleError): Promise<BridgeError> {
     const { message, timelock } = error;
     const owners = timelock === undefined ? [] : await this.readOwners(timelock);
@@ -138,7 +137,7 @@ function toTransaction(prepared: PreparedTransaction): PrepareCallResponse['tran
   };
 }
 
-/** A file for each chain, of the transactions that can be sent now. */
+/** One file per chain, with the transactions that can be sent now. */
 function safeFiles(
   description: string,
   safe: Address,

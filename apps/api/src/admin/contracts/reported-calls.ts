@@ -10,29 +10,29 @@ import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
 import { describeCall, UNDECODED, type DescribedCall } from './announced.js';
 
-/** A transaction as a member names it. */
+/** A transaction reported by a member. */
 interface Claim {
   readonly side: Side;
   readonly txHash: Hex;
 }
 
-/** The transaction as a quorum of nodes shows it. */
+/** The transaction according to a quorum of nodes. */
 type Shown =
   | { readonly state: 'pending' | 'unknown' }
   | { readonly state: 'mined'; readonly mined: MinedTransaction; readonly calls: readonly DescribedCall[] };
 
-const WHY_NOT = { pending: 'no block has it yet', unknown: 'the nodes do not have it' };
+const WHY_NOT = { pending: 'it is not in a block yet', unknown: 'the nodes do not have it' };
 const LIMITS = { concurrent: 8, waiting: 400, timeoutMs: 3_000, rememberMs: 15_000 };
-/** A transaction that was just sent reaches our nodes a little later than the node of the wallet. */
+/** A new transaction reaches our nodes later than the wallet's node, by up to this many milliseconds. */
 const PROPAGATION_MS = 2_000;
-/** Of a row of the audit log about a call. */
+/** The part of an audit row that names the transactions of a call. */
 const claimsSchema = z.object({
   transactions: z.array(z.object({ side: z.enum(['ethereum', 'partner']), txHash: z.string() })),
 });
 
 /**
- * Reads what became of the transactions that members reported: which function of which contract they called, and
- * whether that succeeded. The row of the audit log is the word of a member; this is the word of the chain.
+ * Checks transactions that members reported: which bridge functions they called, and whether they succeeded. The audit
+ * row is a member's claim; the chain verifies it.
  */
 @Injectable()
 export class ReportedCalls {
@@ -44,9 +44,10 @@ export class ReportedCalls {
   ) {}
 
   /**
-   * Checks transactions before they are recorded. One that cannot be read now is accepted, and shown as not confirmed.
+   * Checks transactions before they are recorded. A transaction that cannot be read now is accepted and shown as not
+   * confirmed.
    *
-   * @throws BridgeError VALIDATION_ERROR for one that no node has, or that calls no contract of the bridge.
+   * @throws BridgeError VALIDATION_ERROR when the nodes do not have it, or when it calls no bridge contract.
    */
   async check(claims: readonly Claim[]): Promise<void> {
     for (const claim of claims) {
@@ -55,13 +56,13 @@ export class ReportedCalls {
       const refuse = (why: string) =>
         new BridgeError('VALIDATION_ERROR', `transactions: ${txHash} ${why}`, { field: 'transactions' });
       if (shown?.state === 'unknown')
-        throw refuse(`is on no node of ${side}: check hash and chain, and report it again when it is mined`);
+        throw refuse(`is unknown to the nodes of ${side}; check hash and chain, and report it again when it is mined`);
       if (shown?.state === 'mined' && shown.calls.length === 0)
         throw refuse(`calls no contract of the bridge on ${side}`);
     }
   }
 
-  /** The transactions that a row of the audit log names. */
+  /** Returns the transactions of an audit row. */
   async ofRow(after: unknown, actor: Address | null): Promise<ReportedCall[]> {
     const parsed = claimsSchema.safeParse(after);
     const claims = parsed.success ? parsed.data.transactions : [];
@@ -74,7 +75,7 @@ export class ReportedCalls {
     );
   }
 
-  /** Null when the nodes do not answer, or not equally. */
+  /** Returns null when the nodes do not answer or do not agree. */
   private async find(claim: Claim): Promise<Shown | null> {
     try {
       const shown = await this.read(claim);
@@ -82,7 +83,7 @@ export class ReportedCalls {
       await new Promise((resolve) => setTimeout(resolve, PROPAGATION_MS));
       return await this.read(claim);
     } catch {
-      // The row says that it is not confirmed, until the nodes answer.
+      // The row is shown as not confirmed until the nodes answer.
       return null;
     }
   }
@@ -91,7 +92,7 @@ export class ReportedCalls {
     const { addressBook: book } = this.configuration;
     const connection = this.chains[side];
     const bridge = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
-    // Both contracts inherit it from the same base.
+    // Both contracts inherit `owner` from the same base.
     const owner = { address: bridge, abi: bridgeLockAbi, functionName: 'owner' } as const;
     const blockNumber = await connection.agreedHead();
     const admin = await connection.agree((client) => client.readContract({ ...owner, blockNumber }));
@@ -102,10 +103,10 @@ export class ReportedCalls {
   }
 }
 
-/** The call of a transaction, and that which a timelock makes in it. None when it touched no contract of the bridge. */
+/** Returns the call of a transaction and the call a timelock makes in it; empty when it touched no bridge contract. */
 function findCalls({ to, input, logs }: MinedTransaction, describe: (to: Address, data: Hex) => DescribedCall) {
   const outer = to === null ? null : describe(to, input);
-  // A multi-signature wallet makes the call inside its own transaction, and the contract logs it.
+  // A multi-signature wallet makes the call inside its own transaction; the contract's logs show it.
   if (outer === null || (outer.functionName === UNDECODED && logs.length === 0)) return [];
   if (outer.contract !== 'AdminTimelock') return [outer];
   const { functionName, args } = decodeFunctionData({ abi: adminTimelockAbi, data: input });
@@ -114,7 +115,7 @@ function findCalls({ to, input, logs }: MinedTransaction, describe: (to: Address
 
 function toReported({ side, txHash }: Claim, shown: Shown | null, actor: Address | null): ReportedCall {
   if (shown?.state !== 'mined') {
-    const why = shown === null ? 'the nodes cannot be asked now' : WHY_NOT[shown.state];
+    const why = shown === null ? 'the nodes cannot be read now' : WHY_NOT[shown.state];
     const sentence = `Reported by ${actor ?? 'an unknown member'}, not confirmed: ${why}.`;
     return { side, txHash, state: 'NOT_CONFIRMED', calls: [], sender: null, blockNumber: null, sentence };
   }

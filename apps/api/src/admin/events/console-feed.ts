@@ -12,17 +12,17 @@ import { toOperationRow } from '../reads/operation-row.js';
 import { LEASE } from '../reads/overview.controller.js';
 import type { ConsoleStream } from './console-stream.js';
 
-/** Between heartbeats: see ADMIN_EVENT_NAMES of the protocol. */
+/** Milliseconds between heartbeats; see ADMIN_EVENT_NAMES of the protocol. */
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Feeds all consoles of this process, in the rounds of the `ChangeFeed`: its query reads the operations, and one more
- * compares versions of everything else.
+ * Feeds all consoles of this process in the rounds of the `ChangeFeed`. The feed's query reads the operations; one more
+ * query compares the versions of everything else.
  */
 @Injectable()
 export class ConsoleFeed implements AllFollower, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly streams = new Set<ConsoleStream>();
-  /** Those that have every announcement, sent after `versions` was read. */
+  /** Streams that have received every announcement since `versions` was read. */
   private readonly greeted = new WeakSet<ConsoleStream>();
   private versions: WatchedVersions | null = null;
   private heartbeats: NodeJS.Timeout | null = null;
@@ -40,7 +40,7 @@ export class ConsoleFeed implements AllFollower, OnApplicationBootstrap, BeforeA
   onApplicationBootstrap(): void {
     this.heartbeats = setInterval(() => {
       for (const stream of this.streams) stream.heartbeat();
-      // A session also ends by time, which no event announces.
+      // A session also expires, which no event announces.
       void this.endWithSessions();
     }, HEARTBEAT_MS);
   }
@@ -50,12 +50,12 @@ export class ConsoleFeed implements AllFollower, OnApplicationBootstrap, BeforeA
     this.end();
   }
 
-  /** The lowest of all consoles: the others leave out what they have. */
+  /** The lowest watermark of all consoles; each stream skips the changes it already has. */
   get watermark(): bigint {
     return [...this.streams].reduce((least, { watermark }) => (watermark < least ? watermark : least), 1n << 62n);
   }
 
-  /** Adds a console that has everything up to its watermark. */
+  /** Adds a console that has all changes below its watermark. */
   add(stream: ConsoleStream): void {
     this.streams.add(stream);
     if (this.drain.signal.aborted) stream.end();
@@ -84,7 +84,7 @@ export class ConsoleFeed implements AllFollower, OnApplicationBootstrap, BeforeA
       for (const what of this.greeted.has(stream) ? announced : ADMIN_CHANGES) stream.announce(what);
       this.greeted.add(stream);
     }
-    // The end of a session and the removal of a member are rows of the audit log.
+    // The audit log has a row for each ended session and removed member.
     if (announced.includes('audit')) await this.endWithSessions();
   }
 
@@ -95,13 +95,13 @@ export class ConsoleFeed implements AllFollower, OnApplicationBootstrap, BeforeA
       const living = await this.sessions.findLiving([...new Set([...this.streams].map(({ sessionId }) => sessionId))]);
       for (const stream of this.streams) if (!living.has(stream.sessionId)) stream.end();
     } catch (error) {
-      // Nothing is read for the streams meanwhile, either; the next heartbeat asks again.
-      this.logger.warn({ cause: String(error) }, 'the sessions of event streams cannot be checked; trying again');
+      // Without the database the streams receive no data either. The next heartbeat retries.
+      this.logger.warn({ cause: String(error) }, 'cannot check the sessions of event streams; trying again');
     }
   }
 }
 
-/** An operation as consoles get it: its row of the list. */
+/** Converts an operation to the row that consoles receive. */
 export function toUpdate({ operation, changedIn }: ChangedOperation): Update {
   const data = JSON.stringify(toOperationRow(operation));
   return { operationId: operation.id, changedIn, isTerminal: isTerminal(operation.status), data };

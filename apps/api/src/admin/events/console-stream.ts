@@ -1,10 +1,10 @@
 import type { AdminChange } from '@causeway/protocol/admin';
 import { EventStream, frame, type Output } from '../../events/event-stream.js';
 
-/** The events of one console: all operations, and what else changed. */
+/** The events of one console: all operations and announcements of other changes. */
 export class ConsoleStream extends EventStream {
   constructor(
-    /** Of its session: the stream ends with it. */
+    /** The stream ends with this session. */
     readonly sessionId: string,
     position: bigint,
     output: Output,
@@ -13,12 +13,12 @@ export class ConsoleStream extends EventStream {
     super({}, position, output, onDropped);
   }
 
-  /** Names what the console should read again. It has no position of its own: a new stream begins with all of them. */
+  /** Tells the console what to read again. An announcement has no position; a new stream begins with all of them. */
   announce(what: AdminChange): void {
     this.write(frame('changed', this.watermark, JSON.stringify({ what })));
   }
 
-  /** An event, since an EventSource shows no comments, and a console must notice that it is cut off. */
+  /** An event rather than a comment: an EventSource hides comments, and a console must notice a lost connection. */
   protected override pulse(): string {
     return frame('heartbeat', this.watermark, '{}');
   }

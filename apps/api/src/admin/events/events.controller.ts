@@ -11,9 +11,9 @@ import type { Session } from '../access/sessions.service.js';
 import { ConsoleFeed, toUpdate } from './console-feed.js';
 import { ConsoleStream } from './console-stream.js';
 
-/** Changes that a console gets when it comes back. Beyond them it reads its pages again. */
+/** Changes replayed to a reconnecting console, at most. Beyond them it reads its pages again. */
 const MOST_MISSED = 100;
-/** When a console connects again, in milliseconds. Spread, since a replica ends all its streams together. */
+/** Reconnection delay in milliseconds, spread because a replica ends all its streams together. */
 const RETRY_MS = { least: 500, spread: 1_500 };
 
 /** The event stream of the console. */
@@ -26,7 +26,7 @@ export class AdminEventsController {
     private readonly logger: PinoLogger,
   ) {}
 
-  /** `GET /events`: server-sent events of all operations, and of what else changed. */
+  /** `GET /events`: server-sent events of all operations and announcements of other changes. */
   @Get('events')
   @Access('viewer')
   async open(
@@ -37,7 +37,7 @@ export class AdminEventsController {
   ): Promise<void> {
     parseRequest(noQuerySchema, query);
     const headers = parseRequest(eventsHeadersSchema, { 'Last-Event-ID': request.headers['last-event-id'] });
-    // By session: many consoles may stand behind one address.
+    // Counted by session: many consoles can share an address.
     const close = this.limits.countStream({ key: session.id, isExempt: false });
     try {
       await this.send(session, headers['Last-Event-ID'], request, reply, close);
@@ -61,7 +61,7 @@ export class AdminEventsController {
     if (raw.destroyed) return onClosed();
     const position = missed === null ? watermark : (last ?? watermark);
     const stream = new ConsoleStream(session.id, position, raw, () =>
-      this.logger.debug({ requestId: request.id }, 'the event stream of a console was closed: its reader is too slow'),
+      this.logger.debug({ requestId: request.id }, 'closed the event stream of a console: its reader is too slow'),
     );
     raw.once('close', () => {
       this.feed.remove(stream);
@@ -70,7 +70,7 @@ export class AdminEventsController {
     raw.on('error', () => undefined);
     raw.setHeaders(new Map(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)])));
     raw.setHeader('cache-control', 'no-store');
-    // Proxies must pass each event on: nginx reads the second header.
+    // Proxies must forward each event immediately; nginx reads the second header.
     raw.setHeader('content-type', 'text/event-stream; charset=utf-8').setHeader('x-accel-buffering', 'no');
     raw.writeHead(200);
     if (request.method === 'HEAD') {
@@ -83,7 +83,7 @@ export class AdminEventsController {
     this.feed.add(stream);
   }
 
-  /** Null when a console must read again: it missed too much, or its id is of another database. */
+  /** Null when the console must read its pages again: it missed too much, or its id comes from another database. */
   private async missedSince(last: bigint): Promise<OperationChanges | null> {
     const all = { ids: [], originTxHashes: [], addresses: [], all: true };
     const missed = await this.store.changes.since(last, all, MOST_MISSED);

@@ -56,7 +56,7 @@ const listSentences = (over: Partial<AlertFacts>) =>
   computeAlerts({ ...CALM, ...over }).map(({ sentence }) => sentence);
 
 describe('alerts', () => {
-  it('are none about a calm bridge', () => {
+  it('are empty when the bridge is healthy', () => {
     expect(computeAlerts(CALM)).toEqual([]);
     expect(computeAlerts({ ...CALM, pauses: [{ ...pause('ethereum', 'deliveries'), isPaused: false }] })).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('alerts', () => {
     }
   });
 
-  it('name a paused direction and the XCN that wait for float, both in one list', () => {
+  it('list a paused direction together with the XCN that wait for float', () => {
     const alerts = computeAlerts({
       ...CALM,
       ...delay('FLOAT_SHORT', 0, [XCN_IN]),
@@ -116,14 +116,14 @@ describe('alerts', () => {
     ]);
   });
 
-  it('say which deliveries a pause stops', () => {
+  it('name the deliveries that a pause stops', () => {
     expect(listSentences({ pauses: [pause('ethereum', 'beginnings'), pause('ethereum', 'deliveries')] })).toEqual([
       'BridgeLock on Ethereum is paused: deposits from Ethereum to the partner chain stop until its admin ends the pause.',
       'BridgeLock on Ethereum is paused: deliveries back to Ethereum stop until its admin ends the pause.',
     ]);
   });
 
-  it('tell coin for gas from float', () => {
+  it('distinguish coin for gas from float', () => {
     expect(listSentences(delay('FLOAT_SHORT', 0, [ETH_OUT, XCN_IN]))).toEqual([
       '2,000,000 XCN wait for float in 1 operation: the float has 900 XCN. 1.5 ETH wait for coin in the relayer wallet in 2 operations.',
     ]);
@@ -132,30 +132,33 @@ describe('alerts', () => {
     ]);
   });
 
-  it.each(Object.keys(ENDLESS_DELAYS) as DelayReason[])('list %s immediately, since no time ends it', (reason) => {
-    expect(computeAlerts({ ...CALM, ...delay(reason, 0) })).toMatchObject([{ subject: reason }]);
-  });
+  it.each(Object.keys(ENDLESS_DELAYS) as DelayReason[])(
+    'list %s immediately, since it does not end by itself',
+    (reason) => {
+      expect(computeAlerts({ ...CALM, ...delay(reason, 0) })).toMatchObject([{ subject: reason }]);
+    },
+  );
 
-  it('leave out delays that may end, until half an hour has passed', () => {
+  it('omit delays that can end by themselves until half an hour has passed', () => {
     expect(computeAlerts({ ...CALM, ...delay('OUTFLOW_LIMIT', 29), floatDaysLeft: 3.1 })).toEqual([]);
     expect(listSentences(delay('NODE_UNAVAILABLE', 31, [ETH_OUT, XCN_IN]))).toEqual([
       '1.5 ETH and 2,000,000 XCN wait for a node of the destination chain in 3 operations.',
     ]);
   });
 
-  it('state differences of the balance in coin, more or less', () => {
+  it('state balance differences in coin, more or less', () => {
     expect(listSentences({ differences: [difference('ethereum', 5n * 10n ** 17n)] })[0]).toContain(
       'block 5 of Ethereum, the relayer wallet has 0.5 ETH more than',
     );
     expect(listSentences({ differences: [difference('partner', -1_234n * XCN)] })[0]).toContain('1,234 XCN less than');
   });
 
-  it('do not call a halted chain stuck', () => {
+  it('do not report a halted chain as stuck', () => {
     const alerts = computeAlerts({ ...CALM, chains: [{ ...chain('ethereum'), readAt: ago(60), halt }] });
     expect(alerts.map(({ code }) => code)).toEqual(['Halted']);
   });
 
-  it('come with the critical ones first, and those that only wait last', () => {
+  it('come with critical alerts first and waiting requests last', () => {
     const alerts = computeAlerts({
       ...CALM,
       ...delay('PAUSED', 40),

@@ -10,17 +10,16 @@ import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, WatchedE
 import type { PauseRow } from '../contracts/contract-state.js';
 import { amountWithUnit, getSideName, waitingDeliveries } from './waiting-deliveries.js';
 
-/** Something that needs a person. */
 type Alert = AlertsResponse['alerts'][number];
 type AlertWithoutLink = Omit<Alert, 'runbook'>;
 
-/** Things that wait for people, and since when. */
+/** How many items wait for people, and since when. */
 interface Waiting {
   readonly count: number;
   readonly oldestSince: Date | null;
 }
 
-/** The facts that alerts follow from. Null: the nodes do not agree on it now. */
+/** The facts that alerts are computed from. Null: the nodes do not agree on it now. */
 export interface AlertFacts {
   readonly nowMs: number;
   readonly chains: readonly (ReadChain & { readonly side: Side })[];
@@ -31,7 +30,7 @@ export interface AlertFacts {
   readonly open: Pick<OpenOperations, 'byDelay'>;
   /** Native XCN that BridgeMint can deliver, in atomic units. */
   readonly float: bigint | null;
-  /** Null without any use, too. */
+  /** Null also when the float is not used. */
   readonly floatDaysLeft: number | null;
   readonly surpluses: readonly { readonly asset: Asset; readonly amount: bigint }[] | null;
   readonly refunds: Waiting;
@@ -44,7 +43,8 @@ const DAY_MS = 86_400_000;
 const ORDER: readonly AlertSeverity[] = ['critical', 'warning', 'info'];
 
 /**
- * The conditions that need a person now, worst first: codes, severities and thresholds are those of `ALERTS`. Pure.
+ * Computes the conditions that need a person now, worst first, with the codes, severities and thresholds of `ALERTS`.
+ * Pure.
  *
  * @param docsUrl see `linkToDocs`.
  */
@@ -56,8 +56,8 @@ export function computeAlerts(facts: AlertFacts, docsUrl?: string): Alert[] {
 
 function describeUnknown(name: string): string {
   return name === 'Reopened' || name === 'IdReopened'
-    ? 'opens what was paid: the contract would pay it again.'
-    : 'pays no known operation: the key is not ours alone.';
+    ? 'reopens something already paid: the contract would pay it again.'
+    : 'pays an unknown operation: someone else may have the key.';
 }
 
 function halts({ chains, deliveriesHalt, unknownDeliveries, pauses }: AlertFacts): AlertWithoutLink[] {
@@ -83,10 +83,10 @@ function halts({ chains, deliveriesHalt, unknownDeliveries, pauses }: AlertFacts
     ...(deliveriesHalt === null
       ? []
       : [
-          alert('Halted', `The deliveries are halted: ${deliveriesHalt.reason}`, {
+          alert('Halted', `Deliveries are halted: ${deliveriesHalt.reason}`, {
             since: deliveriesHalt.since,
             subject: 'deliveries',
-            whatToDo: 'find the cause that the reason names, remove it, then resume the deliveries',
+            whatToDo: 'find and remove the cause that the reason names, then resume the deliveries',
           }),
         ]),
     ...(pauses ?? []).filter(({ isPaused }) => isPaused).map(toPaused),
@@ -101,7 +101,7 @@ function toPaused({ side, what, direction, until }: PauseRow): AlertWithoutLink 
   const sentence = `${contract} on ${getSideName(side)} is paused: ${what === 'deliveries' ? what : beginnings} ${way} stop ${end}.`;
   return alert('Paused', sentence, {
     subject: `${contract} ${direction}`,
-    whatToDo: 'see who paused it under Fees and limits, History; its admin runs unpause when the cause is removed',
+    whatToDo: 'see who paused it under Fees and limits, History; the admin runs unpause once the cause is removed',
   });
 }
 
@@ -112,14 +112,14 @@ function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFa
     ...short.map(({ asset, amount }) =>
       alert('Insolvent', `The partner chain has ${amountWithUnit(asset, -amount)} more than is locked.`, {
         subject: asset,
-        whatToDo: 'compare the sums with other nodes; find out what was minted or released wrongly; put it back',
+        whatToDo: 'compare the sums with other nodes; find what was minted or released wrongly; restore it',
       }),
     ),
     ...(float !== null && floatDaysLeft !== null && floatDaysLeft < FloatLow.threshold.days
       ? [
           alert(
             floatDaysLeft < FloatEmpty.threshold.days ? 'FloatEmpty' : 'FloatLow',
-            `The float of ${amountWithUnit('XCN', float)} lasts for ${floatDaysLeft.toFixed(1)} days at the use of the last week.`,
+            `The float of ${amountWithUnit('XCN', float)} lasts for ${floatDaysLeft.toFixed(1)} days at last week's rate of use.`,
             { subject: 'XCN', whatToDo: 'run causeway-admin top-up --chain partner' },
           ),
         ]
@@ -128,7 +128,7 @@ function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFa
       const coin = getCoin(side);
       const difference = `${amountWithUnit(coin, amount < 0n ? -amount : amount)} ${amount < 0n ? 'less' : 'more'}`;
       const sentence = `After block ${blockNumber} of ${getSideName(side)}, the relayer wallet has ${difference} than its transfers and transactions explain.`;
-      const whatToDo = 'look at the block in an explorer that shows internal calls, then run relayer explain';
+      const whatToDo = 'inspect the block in an explorer that shows internal calls, then run relayer explain';
       return alert('BalanceUnexplained', sentence, { since: foundAt, subject: wallet, whatToDo });
     }),
     ...(surpluses === null || float === null || pauses === null
@@ -136,7 +136,7 @@ function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFa
           alert(
             'QuorumLost',
             'The nodes do not agree on the locked amounts, the supplies, the float or the pauses now.',
-            { whatToDo: 'look at GET /health for the nodes; repair or replace those that are away' },
+            { whatToDo: 'read GET /health; repair or replace unavailable nodes' },
           ),
         ]
       : []),
@@ -150,13 +150,13 @@ function service({ chains, lease, approvals, nowMs }: AlertFacts): AlertWithoutL
     ...(lease.isHeld
       ? []
       : [
-          alert('NoActiveRelayer', 'No relayer holds the lease: nothing moves.', {
+          alert('NoActiveRelayer', 'No relayer holds the lease; no operation advances.', {
             since: lease.expiresAt,
             whatToDo: 'start a relayer; check the database',
           }),
         ]),
     ...stuck.map(({ side, readAt }) =>
-      alert('ReadingStuck', `The chain ${side} was not read for more than ${seconds / 60} minutes.`, {
+      alert('ReadingStuck', `The chain ${side} has not been read for more than ${seconds / 60} minutes.`, {
         since: readAt,
         subject: side,
         whatToDo: 'check its nodes, and whether a relayer is active',
@@ -165,9 +165,9 @@ function service({ chains, lease, approvals, nowMs }: AlertFacts): AlertWithoutL
     ...(approvals.count === 0
       ? []
       : [
-          alert('ApprovalsWait', `${describeCount(approvals.count, 'request')} for approvals.`, {
+          alert('ApprovalsWait', `${describeCount(approvals.count, 'request')} for approval.`, {
             since: approvals.oldestSince,
-            whatToDo: 'read each on the page Approvals, and sign it before it expires, or leave it',
+            whatToDo: 'read each on the Approvals page; sign it before it expires, or let it expire',
           }),
         ]),
   ];
@@ -185,10 +185,10 @@ function waiting({ open, float, refunds, nowMs }: AlertFacts): AlertWithoutLink[
       : [
           alert(
             'RefundsWait',
-            `${describeCount(refunds.count, 'refund')} for a decision of operators${isOld ? ', the oldest for more than a day' : ''}.`,
+            `${describeCount(refunds.count, 'refund')} for an operator decision${isOld ? ', the oldest more than a day old' : ''}.`,
             {
               since: refunds.oldestSince,
-              whatToDo: 'decide about them on the page Refunds',
+              whatToDo: 'decide them on the Refunds page',
               severity: isOld ? 'warning' : ALERTS.RefundsWait.severity,
             },
           ),
@@ -196,12 +196,12 @@ function waiting({ open, float, refunds, nowMs }: AlertFacts): AlertWithoutLink[
   ];
 }
 
-/** The parts of an alert that differ. */
+/** The parts that differ between alerts. */
 interface Details {
   readonly since?: Date | null;
   readonly subject?: string;
   readonly whatToDo: string;
-  /** Instead of that of the list. */
+  /** Overrides the severity in `ALERTS`. */
   readonly severity?: AlertSeverity;
 }
 

@@ -21,31 +21,31 @@ const facts = (operation: Partial<ActionFacts['operation']>, over: Partial<Actio
 const pending = { isCancelled: false };
 const delivering = { status: 'PROCESSING_DESTINATION' } as const;
 
-describe('the actions that make sense', () => {
+describe('the allowed actions', () => {
   it.each<readonly [string, ActionFacts, readonly string[]]>([
-    ['while it confirms', facts({}), []],
+    ['while it is confirming', facts({}), []],
     [
-      'while it is delayed until a time',
+      'while it is delayed until a retry time',
       facts({ status: 'DELAYED', delayedReason: 'PAUSED', nextAttemptAt: LATER }),
       ['RETRY'],
     ],
     ['while it is delayed until an event', facts({ status: 'DELAYED', delayedReason: 'DELIVERY_CANCELLED' }), []],
     ['while it is delivered', facts(delivering, { pending }), []],
-    ['of a delivery that lost its origin', facts(delivering, { pending, hasOrigin: false }), ['CANCEL']],
-    ['of one whose nodes do not agree', facts(delivering, { pending, hasOrigin: null }), []],
-    ['of one on a halted chain', facts(delivering, { pending, hasOrigin: false, isHalted: true }), []],
-    ['of one that is cancelled', facts(delivering, { pending: { isCancelled: true }, hasOrigin: false }), []],
-    ['of an intent that waits for its hold', facts({ kind: 'INTENT', status: 'AWAITING_RELAY' }), ['INTENT_REJECT']],
-    ['of an intent that is rejected', facts({ kind: 'INTENT', status: 'AWAITING_RELAY' }, { isRejected: true }), []],
-    ['of an intent that is released', facts({ kind: 'INTENT', ...delivering }, { pending }), []],
-    ['of an intent that has expired', facts({ kind: 'INTENT', status: 'EXPIRED' }), []],
+    ['of a delivery whose origin was reorganized away', facts(delivering, { pending, hasOrigin: false }), ['CANCEL']],
+    ['of a delivery while nodes disagree about its origin', facts(delivering, { pending, hasOrigin: null }), []],
+    ['of a delivery on a halted chain', facts(delivering, { pending, hasOrigin: false, isHalted: true }), []],
+    ['of a cancelled delivery', facts(delivering, { pending: { isCancelled: true }, hasOrigin: false }), []],
+    ['of an intent in its hold', facts({ kind: 'INTENT', status: 'AWAITING_RELAY' }), ['INTENT_REJECT']],
+    ['of a rejected intent', facts({ kind: 'INTENT', status: 'AWAITING_RELAY' }, { isRejected: true }), []],
+    ['of a released intent', facts({ kind: 'INTENT', ...delivering }, { pending }), []],
+    ['of an expired intent', facts({ kind: 'INTENT', status: 'EXPIRED' }), []],
     [
-      'of a refund that waits',
+      'of a refund that waits for a decision',
       facts({ status: 'FAILED' }, { refund: { status: 'REQUESTED' } }),
       ['REFUND_APPROVE', 'REFUND_REFUSE'],
     ],
     ['of a refund that is being paid', facts({ status: 'FAILED' }, { refund: { status: 'PENDING' } }), []],
-    ['at the end', facts({ status: 'COMPLETED' }), []],
+    ['once completed', facts({ status: 'COMPLETED' }), []],
   ])('%s', (_, given, expected) => {
     expect(allowedActions(given)).toEqual(expected);
   });

@@ -1,16 +1,15 @@
 import { validateRequest, canIntentFail, type AdminOperationResponse } from '@causeway/protocol/admin';
 import type { Operation, Refund, WalletCall } from '@causeway/store';
 
-/** An action on an operation. */
 type Action = AdminOperationResponse['allowed'][number];
 
 /** The facts that decide which actions make sense. */
 export interface ActionFacts {
   readonly operation: Pick<Operation, 'id' | 'kind' | 'status' | 'delayedReason' | 'nextAttemptAt'>;
   readonly refund: Pick<Refund, 'status'> | null;
-  /** The call that delivers it and has not ended. */
+  /** The unfinished call that delivers the operation. */
   readonly pending: Pick<WalletCall, 'isCancelled'> | null;
-  /** Operators have rejected the intent; the relayer fails it when its transfer is final. */
+  /** Operators rejected the intent. The relayer fails it once its transfer is final. */
   readonly isRejected: boolean;
   /** A chain of the operation is halted. */
   readonly isHalted: boolean;
@@ -19,8 +18,8 @@ export interface ActionFacts {
 }
 
 /**
- * The actions that the relayer would not refuse now, as far as the database and the nodes show it. Pure. Everybody sees
- * them; who may take one is for the endpoints to decide.
+ * Returns the actions that the relayer would accept now, as far as the database and the nodes show. Pure. Every member
+ * sees them; the endpoints decide who can take one.
  */
 export function allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin }: ActionFacts): Action[] {
   const { id, kind, status, delayedReason, nextAttemptAt } = operation;
@@ -29,7 +28,7 @@ export function allowedActions({ operation, refund, pending, isRejected, isHalte
     { kind: 'RETRY', operationId: id },
     { about: 'operation', status, delayedReason, isPaused },
   );
-  // Only a delivery that lost its origin is withheld. The relayer sends every other one.
+  // Only a delivery whose origin is gone is withheld. The relayer sends every other delivery.
   const isWithheld = pending !== null && !pending.isCancelled && !isHalted && hasOrigin === false;
   const isOpenRefund = refund?.status === 'REQUESTED' || refund?.status === 'APPROVED';
   return [

@@ -9,7 +9,7 @@ import { ReportedCalls } from '../contracts/reported-calls.js';
 import { csvCell, CsvFiles } from './csv.js';
 import { encodeCursors, readSequenceCursor } from './cursor.js';
 
-/** A row as the answer and the file have it. */
+/** The columns that the response and the CSV file share. */
 type Columns = Omit<AuditResponse['rows'][number], 'reported'>;
 
 const COLUMNS = [
@@ -28,7 +28,7 @@ const COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof Columns)[];
 
-/** The audit log. It is read here, and never changed. */
+/** Read-only access to the audit log. */
 @Controller('api/v1/admin')
 export class AuditController {
   constructor(
@@ -37,7 +37,7 @@ export class AuditController {
     private readonly reported: ReportedCalls,
   ) {}
 
-  /** `GET /audit`: one page, newest first. Of reported calls, the chain says what they did. */
+  /** `GET /audit`: one page, newest first. Reported calls carry the chain's outcome. */
   @Get('audit')
   @Access('viewer')
   async page(@Query() query: unknown): Promise<AuditResponse> {
@@ -50,7 +50,7 @@ export class AuditController {
     return { rows: await Promise.all(rows), ...encodeCursors(page) };
   }
 
-  /** `GET /audit.csv`: all rows of the filters that there were when it began, newest first. */
+  /** `GET /audit.csv`: all rows that match the filters at the start of the request, newest first. */
   @Get('audit.csv')
   @Access('viewer')
   async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {

@@ -9,27 +9,27 @@ import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.
 import { LastKnownValue } from '../../last-known-value.js';
 import { readPauses, type PauseRow } from '../contracts/contract-state.js';
 
-/** Amounts of an asset in atomic units, each at the last block of its chain that the relayer has read. */
+/** Amounts of an asset in atomic units, each at the last block that the relayer has read on its chain. */
 export interface AssetBacking {
   readonly asset: Asset;
-  /** Held by BridgeLock, less fees and credits. */
+  /** BridgeLock's holdings, less fees and credits. */
   readonly locked: bigint;
-  /** Of the bridged token; of XCN all mints less all withdrawals. */
+  /** Supply of the bridged token; for XCN, all mints less all withdrawals. */
   readonly supply: bigint;
-  /** Of the supply, handed in to relayer wallets: no holder is owed it. */
+  /** The part of the supply handed in to relayer wallets. It is not owed to any holder. */
   readonly handedIn: bigint;
 }
 
-/** A wallet that a contract names, or that has signed. */
+/** A wallet that a contract names or that has signed transactions. */
 interface WalletState {
   readonly side: Side;
   readonly address: Address;
   readonly isCurrent: boolean;
-  /** In wei of the RPC. */
+  /** In wei, as the RPC returns it. */
   readonly balance: bigint;
 }
 
-/** The roles of the relayer in the contracts. */
+/** The relayer's roles in the contracts. */
 export interface RelayerRoles {
   readonly wallets: readonly WalletState[];
   readonly standby: readonly { readonly side: Side; readonly address: Address | null }[];
@@ -38,13 +38,13 @@ export interface RelayerRoles {
 
 const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 5_000 };
 const DAY_MS = 86_400_000;
-/** At five operations a second, the database adds up a day in a quarter of a second. */
+/** In milliseconds. At five operations a second, the database sums up a day in 250 ms. */
 const DAY_TIMES = { freshMs: 60_000, patienceMs: 10_000, oldestMs: 60_000 };
 const SIDES = ['ethereum', 'partner'] as const;
 
 /**
- * Reads what the contracts and wallets hold, by a quorum of nodes, for people. All readers of a process share a
- * reading. Null stands for what the nodes do not agree on now.
+ * Reads, by a quorum of nodes, the holdings of contracts and wallets for the console. All readers of a process share
+ * one reading. Null means that the nodes do not agree now.
  */
 @Injectable()
 export class BridgeStateService {
@@ -67,32 +67,32 @@ export class BridgeStateService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Locked and owed amounts of all assets. */
+  /** Returns locked and owed amounts of all assets. */
   async backing(): Promise<readonly AssetBacking[] | null> {
     return orNull(this.backings);
   }
 
-  /** Native XCN that BridgeMint can deliver, in 18-decimal units. */
+  /** Returns the native XCN that BridgeMint can deliver, in 18-decimal units. */
   async float(): Promise<bigint | null> {
     return orNull(this.floats);
   }
 
-  /** The head of a chain that a quorum has reached. */
+  /** Returns the highest block that a quorum has reached. */
   async head(side: Side): Promise<bigint | null> {
     return orNull(this.headOf[side]);
   }
 
-  /** The pauses of both contracts, in force or not. */
+  /** Returns the pauses of both contracts, active or not. */
   async pauses(): Promise<readonly PauseRow[] | null> {
     return orNull(this.pauseRows);
   }
 
-  /** Sums of the operations that completed in the last 24 hours, at most a minute old. */
+  /** Returns sums over the operations completed in the last 24 hours, at most a minute old. */
   async readCompletedOfDay(): Promise<readonly CompletedOperations[]> {
     return this.day.fresh();
   }
 
-  /** The wallets with their balances, the standby addresses and the attesters. */
+  /** Returns the wallets with their balances, the standby addresses and the attesters. */
   async relayerRoles(): Promise<RelayerRoles | null> {
     return orNull(this.roles);
   }
@@ -101,7 +101,8 @@ export class BridgeStateService {
     const { ethereum, partner } = this.configuration.addressBook;
     const read = await this.store.overview.chains();
     const getLastBlock = (chainId: number) => (read.find((each) => each.chainId === chainId)?.nextBlock ?? 1n) - 1n;
-    // The relayer has read a deposit before it mints, and a burn before it releases. So these blocks fit each other.
+    // The relayer reads a deposit before it mints, and a burn before it releases. So the amounts at these two blocks
+    // are consistent.
     const blocks = {
       ethereum: { chainId: ethereum.chainId, number: getLastBlock(ethereum.chainId) },
       partner: { chainId: partner.chainId, number: getLastBlock(partner.chainId) },
@@ -186,7 +187,7 @@ export class BridgeStateService {
     };
   }
 
-  /** The wallet of the address book, and those that have signed before it. */
+  /** The wallet of the address book and all earlier signing wallets. */
   async listWallets(side: Side): Promise<Address[]> {
     const { addressBook: book } = this.configuration;
     const signed = await this.store.calls.wallets(book[side].chainId);
@@ -195,6 +196,6 @@ export class BridgeStateService {
 }
 
 async function orNull<T>(value: LastKnownValue<T>): Promise<T | null> {
-  // The page shows the rest. Which nodes do not agree is in the log, and in GET /health.
+  // The page shows the other values. The log and GET /health name the nodes that do not agree.
   return value.fresh().catch(() => null);
 }

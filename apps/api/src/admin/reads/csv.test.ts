@@ -21,13 +21,13 @@ describe('csvCell', () => {
     ['\t=1', "'\t=1"],
     ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
     ['1=1', '1=1'],
-  ])('of %j is %s', (value, cell) => {
+  ])('for %j is %s', (value, cell) => {
     expect(csvCell(value)).toBe(cell);
   });
 });
 
 describe('a file', () => {
-  /** An answer whose reader takes nothing. */
+  /** A response whose client does not read. */
   function unread() {
     const raw = new Writable({ write: () => undefined });
     const reply = { raw, header: () => reply, send: (stream: Readable) => void stream.pipe(raw) };
@@ -43,7 +43,7 @@ describe('a file', () => {
     }
   }
 
-  it('ends when its reader takes nothing', async () => {
+  it('ends when its client stops reading', async () => {
     class Impatient extends CsvFiles {
       protected override readonly partTimeoutMs = 1;
     }
@@ -55,7 +55,7 @@ describe('a file', () => {
     expect(file.isOver).toBe(true);
   });
 
-  it('is refused while four others are sent', async () => {
+  it('is refused while four others are being sent', async () => {
     const files = new CsvFiles();
     const four = Array.from({ length: 4 }, unread);
     for (const { reply } of four) await files.send(reply, 'file.csv', endless());

@@ -3,15 +3,18 @@ import { BridgeError } from '@causeway/protocol';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** Files that are sent at the same time, of all readers: about 5 MB each. */
+/** Concurrent files, for all clients together: about 5 MB of memory each. */
 const MOST_FILES = 4;
-/** A reader must take each part of a file within this time. */
+/** How long a client can take to read each part, in milliseconds. */
 const PART_TIMEOUT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 30;
-/** A spreadsheet may run a cell that begins like this (OWASP, CSV Injection). */
+/** Spreadsheets can execute cells that begin like this (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** One cell of RFC 4180; null is an empty one. A text that a spreadsheet would run gets a leading apostrophe. */
+/**
+ * Formats a cell (RFC 4180); null becomes an empty cell. Text that a spreadsheet would execute gets a leading
+ * apostrophe.
+ */
 export function csvCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
@@ -19,28 +22,28 @@ export function csvCell(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Sends files of any length to readers of any speed, a few at a time. */
+/** Streams CSV files of any length to clients of any speed, a few at a time. */
 @Injectable()
 export class CsvFiles {
   protected readonly partTimeoutMs: number = PART_TIMEOUT_MS;
   private open = 0;
 
   /**
-   * Answers with a file, as it is read. A failure before the first line is an answer of its own; a later one, and a
-   * reader that takes no part within a minute, break the connection, so that no reader keeps half a file.
+   * Streams a file as it is read. A failure before the first line gets an error response. A later failure, or a client
+   * that reads no part within a minute, breaks the connection, so that no client keeps half a file.
    *
-   * @param parts whole lines, the header first. Between two parts they hold nothing that others need. Their `return` is
-   *   called when the client goes away.
+   * @param parts whole lines, the header first. Between parts it must not hold shared resources. Its `return` is called
+   *   when the client disconnects.
    * @throws BridgeError SERVICE_UNAVAILABLE while too many files are sent.
    */
   async send(reply: FastifyReply, name: string, parts: AsyncGenerator<string, void, void>): Promise<void> {
     if (this.open >= MOST_FILES) {
-      const message = `This server sends ${MOST_FILES} files at a time; try again when one has ended`;
+      const message = `This server sends ${MOST_FILES} files at a time; try again when one has finished`;
       throw new BridgeError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     this.open += 1;
     const { raw } = reply;
-    // The deadline also covers a reader that does not take the last part.
+    // The deadline also covers a client that does not read the last part.
     const deadline = setTimeout(() => raw.destroy(), this.partTimeoutMs);
     let stream: Readable | null = null;
     finished(raw, () => {

@@ -2,9 +2,9 @@ import { BridgeError } from '@causeway/protocol';
 import type { Page, PageStart, TimeKey } from '@causeway/store';
 import { z } from 'zod';
 
-/** Whatever a client sends as a cursor that no answer contained. */
+/** The error for a cursor that did not come from a response. */
 function unknownCursor(cause: unknown): BridgeError {
-  const message = 'cursor must be one of an earlier answer with the same search: begin with the first page';
+  const message = 'cursor must come from an earlier response to the same search; begin with the first page';
   return new BridgeError('VALIDATION_ERROR', message, { field: 'cursor', cause });
 }
 
@@ -17,7 +17,7 @@ const sequenceCursor = z
   .transform(([direction, sequence]): PageStart<bigint> => ({ way: direction, key: BigInt(sequence) }));
 
 /**
- * Reads a cursor of a list in the order of time.
+ * Reads a cursor of a list ordered by time.
  *
  * @throws BridgeError VALIDATION_ERROR naming `cursor`.
  */
@@ -26,7 +26,7 @@ export function readTimeCursor(text: string | undefined): PageStart<TimeKey> | n
 }
 
 /**
- * Reads a cursor of the history of an address, which is numbered.
+ * Reads a cursor of an address's numbered history.
  *
  * @throws BridgeError VALIDATION_ERROR naming `cursor`.
  */
@@ -46,7 +46,7 @@ function read<T>(text: string, schema: z.ZodType<T>): T {
   return parsed.data;
 }
 
-/** The cursors of a page, as an answer has them: base64url, of which clients need not know the content. */
+/** Encodes the cursors of a page as opaque base64url. */
 export function encodeCursors({ next, previous }: Pick<Page<never, TimeKey | bigint>, 'next' | 'previous'>) {
   return { nextCursor: write(next), previousCursor: write(previous) };
 }

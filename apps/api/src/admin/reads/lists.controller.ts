@@ -17,7 +17,7 @@ import { toAttesterAnswers } from './attester-answers.js';
 import { encodeCursors, readTimeCursor } from './cursor.js';
 import { toOperationRow } from './operation-row.js';
 
-/** Intents and refunds, which have more than a row of the list of operations. */
+/** Lists of intents and refunds, which have more fields than rows of operations. */
 @Controller('api/v1/admin')
 export class AdminListsController {
   constructor(
@@ -63,7 +63,7 @@ export class AdminListsController {
     return { refunds: page.rows.map((refund) => this.toResponse(refund)), ...encodeCursors(page) };
   }
 
-  /** `GET /refunds/{id}`: one of them. */
+  /** `GET /refunds/{id}`: one refund. */
   @Get('refunds/:id')
   @Header('Cache-Control', 'no-store')
   @Access('viewer')
@@ -73,7 +73,7 @@ export class AdminListsController {
       this.store.refundListing.find(id),
       this.store.attestable.findAnswers(id),
     ]);
-    if (refund === null) throw new BridgeError('NOT_FOUND', 'There is no refund with this id');
+    if (refund === null) throw new BridgeError('NOT_FOUND', 'No refund has this id');
     return { ...this.toResponse(refund), attesters: toAttesterAnswers(answers) };
   }
 

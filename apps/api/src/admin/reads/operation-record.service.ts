@@ -11,12 +11,12 @@ import { allowedActions } from './allowed-actions.js';
 import { toAttesterAnswers } from './attester-answers.js';
 import { buildTimeline } from './timeline.js';
 
-/** Rows of the audit log about one subject. */
+/** Audit rows about one subject, at most. */
 const MOST_AUDIT_ROWS = 200;
-/** Nodes that take longer are left out of the answer. */
+/** How long the response waits for nodes, in milliseconds. */
 const NODE_PATIENCE_MS = 1_000;
 
-/** Collects everything that is known about one operation. */
+/** Collects everything known about one operation. */
 @Injectable()
 export class OperationRecordService {
   constructor(
@@ -26,7 +26,7 @@ export class OperationRecordService {
     private readonly answers: OperationAnswers,
   ) {}
 
-  /** Null when there is no operation with the id. */
+  /** Returns null when no operation has the id. */
   async find(id: Hex): Promise<AdminOperationResponse | null> {
     const { store } = this;
     const operation = await store.operations.findById(id);
@@ -99,7 +99,7 @@ export class OperationRecordService {
       const block = await finishInTime(reading, NODE_PATIENCE_MS, () => new Error('The nodes do not answer in time'));
       return block?.hash === origin.blockHash;
     } catch {
-      // The page shows the rest; without the nodes nothing can be said about the origin.
+      // The page shows the rest. Without the nodes the origin is unknown.
       return null;
     }
   }
@@ -107,7 +107,7 @@ export class OperationRecordService {
 
 type OperationFacts = Extract<HashFacts, { kind: 'operations' }>;
 
-/** Why an operation waits, and until when. A failed one waits for its refund. Pure. */
+/** Describes why an operation waits, and until when. A failed operation waits for its refund. Pure. */
 function describeWaiting(
   operation: Operation,
   refund: Refund | null,

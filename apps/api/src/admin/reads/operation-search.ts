@@ -6,24 +6,23 @@ import { STORE } from '../../infrastructure.js';
 import { OperationReads } from '../../operations/operation-reads.js';
 import { encodeCursors, readSequenceCursor, readTimeCursor } from './cursor.js';
 
-/** Which page of a search, as the query has it. */
+/** The page of a search that a query asks for. */
 interface SearchRequest {
   readonly filters: OperationFilters;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
-/** A page with its cursors. */
 type Found = { readonly rows: readonly Operation[] } & ReturnType<typeof encodeCursors>;
 
-/** Characters of an address: a hash is longer. */
+/** Length of an address; a hash is longer. */
 const ADDRESS_LENGTH = 42;
-/** Addresses of one query. */
+/** Maximum addresses per query. */
 const MOST_TOGETHER = 50;
 
 /**
- * Finds operations by any hash or address. Searches that arrive together share a query, as the statuses of the public
- * API do: a search is the most frequent request of a console.
+ * Finds operations by any hash or address. Concurrent searches share a query, as in the public API: searching is the
+ * console's most frequent request.
  */
 @Injectable()
 export class OperationSearch {
@@ -41,7 +40,7 @@ export class OperationSearch {
     private readonly reads: OperationReads,
   ) {}
 
-  /** @throws BridgeError VALIDATION_ERROR when the cursor is of another list. */
+  /** @throws BridgeError VALIDATION_ERROR when the cursor belongs to another list. */
   async find(text: Hex, request: SearchRequest): Promise<Found> {
     return text.length === ADDRESS_LENGTH ? this.ofAddress(text, request) : this.ofHash(text, request);
   }
@@ -55,7 +54,10 @@ export class OperationSearch {
     return { rows: page.rows, ...encodeCursors(page) };
   }
 
-  /** An id or the beginning of an operation, which people look for most, or any other hash that belongs to one. */
+  /**
+   * Finds by operation id or origin transaction first, the most frequent searches, then by any other hash of an
+   * operation.
+   */
   private async ofHash(hash: Hex, { filters, limit, cursor }: SearchRequest): Promise<Found> {
     const request = { limit, start: readTimeCursor(cursor) };
     const [named, begun] = await Promise.all([this.reads.byId(hash), this.reads.byOriginTx(hash)]);

@@ -30,7 +30,9 @@ export class AdminOperationsController {
     private readonly files: CsvFiles,
   ) {}
 
-  /** `GET /operations`: one page, newest first. A page of an address with filters may be shorter, also empty. */
+  /**
+   * `GET /operations`: one page, newest first. A filtered page of an address can be shorter than the limit, even empty.
+   */
   @Get('operations')
   @Header('Cache-Control', 'no-store')
   @Access('viewer')
@@ -45,7 +47,7 @@ export class AdminOperationsController {
     return { operations: page.rows.map(toOperationRow), ...encodeCursors(page) };
   }
 
-  /** `GET /operations.csv`: all rows of the filters that there were when it began, newest first. */
+  /** `GET /operations.csv`: all rows that match the filters at the start of the request, newest first. */
   @Get('operations.csv')
   @Access('viewer')
   async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
@@ -54,19 +56,19 @@ export class AdminOperationsController {
     await this.files.send(reply, 'operations.csv', lines);
   }
 
-  /** `GET /operations/{id}`: one operation with everything that is known about it. */
+  /** `GET /operations/{id}`: one operation with everything known about it. */
   @Get('operations/:id')
   @Header('Cache-Control', 'no-store')
   @Access('viewer')
   async one(@Param() parameters: unknown, @Query() query: unknown): Promise<AdminOperationResponse> {
     const { id } = parseRequest(adminIdParametersSchema, { ...(query as object), ...(parameters as object) });
     const record = await this.records.find(id);
-    if (record === null) throw new BridgeError('OPERATION_NOT_FOUND', 'There is no operation with this id');
+    if (record === null) throw new BridgeError('OPERATION_NOT_FOUND', 'No operation has this id');
     return record;
   }
 }
 
-/** The filters of a query; null where it has none. */
+/** Converts the filters of a query; an absent filter becomes null. */
 function toFilters(fields: Omit<AdminOperationsQuery, 'search' | 'limit' | 'cursor'>): OperationFilters {
   const { status = null, delay = null, asset = null, direction = null, kind = null, from, until } = fields;
   const time = (text: string | undefined) => (text === undefined ? null : new Date(text));

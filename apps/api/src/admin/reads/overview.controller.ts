@@ -15,11 +15,11 @@ import { BridgeStateService } from './bridge-state.service.js';
 
 /** The name of the relayer's lease. */
 export const LEASE = 'relayer';
-/** Points of the chart. */
+/** Points of the chart, at most. */
 const MOST_POINTS = 500;
 const WEEK_MS = 7 * 86_400_000;
 
-/** The bridge at a glance. */
+/** The state of the whole bridge on one page. */
 @Controller('api/v1/admin')
 export class OverviewController {
   constructor(
@@ -119,7 +119,7 @@ export class OverviewController {
     return {
       side,
       chainId,
-      // A block that was read exists: the nodes that agree on the head may be behind the reading.
+      // The nodes that agree on the head can be behind the relayer, so the last read block is the lower bound.
       head: head === null ? null : Math.max(Number(head), Number(next) - 1),
       nextBlock: Number(next),
       lagBlocks: head === null ? null : Math.max(0, Number(head - next + 1n)),
@@ -129,12 +129,11 @@ export class OverviewController {
   }
 }
 
-/** Converts the lease. */
 export function toLease({ holder, token, expiresAt, isHeld }: LeaseState): OverviewResponse['lease'] {
   return { holder, token: token.toString(), expiresAt: expiresAt?.toISOString() ?? null, isHeld };
 }
 
-/** How many days a float lasts at the use of the last days; null without any use. Pure. */
+/** Returns how many days a float lasts at the recent daily use; null when it is not used. Pure. */
 export function daysLeft(float: bigint, perDay: bigint | null): number | null {
   return perDay === null || perDay === 0n ? null : Number(float) / Number(perDay);
 }

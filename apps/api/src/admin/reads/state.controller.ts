@@ -17,10 +17,10 @@ import { daysLeft, LEASE, toLease } from './overview.controller.js';
 
 const DAY_MS = 86_400_000;
 const SIDES = ['ethereum', 'partner'] as const;
-/** Of this service. */
+/** Version of this service. */
 const VERSION = '1.0.0';
 
-/** The conditions that need a person, the relayer that runs the pipeline, and its settings. */
+/** Alerts, the active relayer, and the settings. */
 @Controller('api/v1/admin')
 export class StateController {
   constructor(
@@ -75,7 +75,7 @@ export class StateController {
     return { at: now.toISOString(), alerts: computeAlerts(facts, this.configuration.docsUrl) };
   }
 
-  /** `GET /relayers`: the lease and the wallets. Balances are null, and no role is known, while nodes do not agree. */
+  /** `GET /relayers`: the lease and the wallets. While nodes do not agree, balances are null and roles are missing. */
   @Get('relayers')
   @Header('Cache-Control', 'no-store')
   @Access('viewer')
@@ -121,7 +121,7 @@ export class StateController {
     };
   }
 
-  /** `GET /settings`: no secret is among them. */
+  /** `GET /settings`, without secrets. */
   @Get('settings')
   @Header('Cache-Control', 'no-store')
   @Access('viewer')
@@ -151,7 +151,7 @@ export class StateController {
     };
   }
 
-  /** Adds the side to what a chain id names, in the order of the sides. */
+  /** Adds each row's side, and sorts by side. */
   private withSides<T extends { readonly chainId: number }>(rows: readonly T[]): (T & { readonly side: Side })[] {
     const { addressBook } = this.configuration;
     return SIDES.flatMap((side) =>

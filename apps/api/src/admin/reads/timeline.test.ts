@@ -22,7 +22,7 @@ const operation = anOperation(
   },
 );
 
-/** The clock of the chain is two seconds behind that of the relayer, and the database's some milliseconds. */
+/** The chain's clock is two seconds behind the relayer's, and the database's a few milliseconds. */
 const history: OperationHistory = {
   operation,
   paidAt: null,
@@ -88,7 +88,7 @@ const retry: OperationHistory['audit'][number] = {
 describe('the timeline of an operation', () => {
   const told = buildTimeline(history, (chainId) => (chainId === 1 ? 'ethereum' : 'partner'));
 
-  it('puts causes before effects, and lists every reason for which it waited', () => {
+  it('puts causes before effects, and lists every delay reason', () => {
     expect(told.map(({ event, cause }) => (event.startsWith('DELAY') ? `${event} ${cause}` : event))).toEqual([
       'CREATED',
       'FINAL',
@@ -102,7 +102,7 @@ describe('the timeline of an operation', () => {
     ]);
   });
 
-  it('tells the origin first when its chain is ahead, and in the second in which it is final', () => {
+  it('lists the origin first when its chain is ahead, and in the second in which it becomes final', () => {
     const held = { finalizedAt: at(3), holdUntil: at(4), holdReleasedAt: at(2, 500) };
     const early = { ...history, operation: { ...operation, ...held, createdAt: at(3) } };
     const events = buildTimeline(early, () => 'partner').map(({ event }) => event);
@@ -114,7 +114,7 @@ describe('the timeline of an operation', () => {
     expect(events.slice(3, 6)).toEqual(['DELAYED', 'RETRY', 'DELAY_ENDED']);
   });
 
-  it('keeps the times that the chain and the relayer wrote', () => {
+  it('keeps the recorded times of the chain and the relayer', () => {
     expect(told.find(({ event }) => event === 'MINED')?.at).toBe(at(28).toISOString());
     expect(told.find(({ event }) => event === 'SIGNED')?.at).toBe(at(30, 90).toISOString());
   });

@@ -3,36 +3,35 @@ import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import type { AuditRow, CallRecord, Operation, PastDelay, OperationEvent, Refund } from '@causeway/store';
 import type { Hex } from 'viem';
 
-/** Something that happened to an operation. */
 type Entry = AdminOperationResponse['timeline'][number];
-/** The same with its time as a date. */
+/** An entry with its time as a Date. */
 type Moment = Omit<Entry, 'at' | 'cause' | 'chain' | 'txHash'> &
   Partial<Pick<Entry, 'cause' | 'chain' | 'txHash'>> & {
     readonly at: Date | null;
-    /** Of the end of a delay: its beginning. */
+    /** Start of the delay, on the entry for its end. */
     readonly since?: Date;
   };
 
-/** Everything that the database has about one operation. */
+/** Everything that the database stores about one operation. */
 export interface OperationHistory {
   readonly operation: Operation;
-  /** When the transfer of an intent was mined; null for other operations, and before it. */
+  /** When an intent's transfer was mined; null before that and for other operations. */
   readonly paidAt: Date | null;
   readonly calls: readonly CallRecord[];
   readonly events: readonly OperationEvent[];
   readonly delays: readonly PastDelay[];
   readonly refund: Refund | null;
-  /** Of the audit log, about the operation or its refund. */
+  /** Audit rows about the operation or its refund. */
   readonly audit: readonly AuditRow[];
 }
 
-/** The names of events in the timeline, by those of the contracts. The others follow from the operation itself. */
+/** Timeline event names by contract event. Other entries derive from the operation itself. */
 const DELIVERIES: Readonly<Record<string, string>> = { Mint: 'MINED', Release: 'MINED', Credited: 'CREDITED' };
 
 /**
- * The history of an operation, oldest first, with who did each step and why. Pure.
+ * Builds the history of an operation, oldest first, with the actor and cause of each step. Pure.
  *
- * @param findSide names the chain of an id; null for one that is not of the bridge.
+ * @param findSide returns the side of a chain id; null for a chain outside the bridge.
  */
 export function buildTimeline(history: OperationHistory, findSide: (chainId: number) => Side | null): Entry[] {
   const { calls, events, delays, audit } = history;
@@ -60,9 +59,9 @@ export function buildTimeline(history: OperationHistory, findSide: (chainId: num
   }));
 }
 
-/** Events of the origin, in their order. Each comes before those after it, and before everything that follows them. */
+/** Events of the origin, in order. Each precedes the later ones and everything in `AFTER_ORIGIN`. */
 const OF_ORIGIN = ['CREATED', 'PAID', 'FINAL', 'HELD', 'RELEASED'];
-/** Events of one transaction of the relayer, in their order. */
+/** Events of one relayer transaction, in order. */
 const OF_TRANSACTION = [
   'SIGNED',
   'REPLACED',
@@ -73,7 +72,7 @@ const OF_TRANSACTION = [
   'SETTLED',
   'CALL_ENDED',
 ];
-/** Everything that follows a final origin. Actions of members have their own time. */
+/** Events that follow a final origin. Actions of members keep their own time. */
 const AFTER_ORIGIN: ReadonlySet<string> = new Set([
   ...OF_TRANSACTION,
   'DELAYED',
@@ -84,14 +83,14 @@ const AFTER_ORIGIN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Orders moments by time, and each after its causes. Times are not enough: blocks have whole seconds, and the clocks of
- * both chains and of the relayer differ.
+ * Orders moments by time, each after its causes. Times alone are not enough: block times are whole seconds, and the
+ * clocks of both chains and the relayer differ.
  */
 function inOrder<T extends Moment & { readonly at: Date }>(moments: readonly T[]): T[] {
   const waiting = moments.toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const told: T[] = [];
   while (waiting.length > 0) {
-    // The earliest one whose causes are all told. Causes form no circle, so there always is one.
+    // The earliest moment whose causes are all placed. Causes form no cycle, so one always exists.
     const next = waiting.findIndex((moment) => !waiting.some((other) => isCause(other, moment)));
     told.push(...waiting.splice(Math.max(0, next), 1));
   }
@@ -99,7 +98,7 @@ function inOrder<T extends Moment & { readonly at: Date }>(moments: readonly T[]
 }
 
 function isCause(cause: Moment, effect: Moment & { readonly at: Date }): boolean {
-  // Signing ends the delay in one step, which the relayer and the database write with clocks of their own.
+  // Signing ends the delay in one step, but the relayer and the database record it with different clocks.
   if (cause.since !== undefined) return effect.event === 'SIGNED' && cause.since < effect.at;
   const [before, after] = [OF_ORIGIN.indexOf(cause.event), OF_ORIGIN.indexOf(effect.event)];
   if (before >= 0) return after >= 0 ? before < after : before === 0 || AFTER_ORIGIN.has(effect.event);
@@ -129,7 +128,7 @@ function ofOperation(
       txHash: originTx,
     },
     { at: isHeld ? finalizedAt : null, event: 'HELD', actor: 'relayer', cause: `until ${holdUntil?.toISOString()}` },
-    { at: isHeld ? holdReleasedAt : null, event: 'RELEASED', actor: 'relayer', cause: 'the hold is over' },
+    { at: isHeld ? holdReleasedAt : null, event: 'RELEASED', actor: 'relayer', cause: 'the hold ended' },
     {
       at: settlement?.settledAt ?? null,
       event: 'SETTLED',
@@ -148,7 +147,7 @@ function ofOperation(
   ];
 }
 
-/** Each reason for which it waited, and when the last one of a delay was over. */
+/** Lists each delay reason, and the end of the last reason of a delay. */
 function ofDelays(delays: readonly PastDelay[], chain: Side | null): Moment[] {
   return delays.flatMap(({ reason, since, endedAt }, index): Moment[] => {
     const goesOn = delays[index + 1]?.since.getTime() === endedAt?.getTime();

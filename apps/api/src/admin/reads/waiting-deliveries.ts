@@ -2,7 +2,7 @@ import { formatAmount, type Asset, type DelayReason, type Side } from '@causeway
 import { ALERTS, ENDLESS_DELAYS, type ConsoleAlertCode } from '@causeway/protocol/admin';
 import type { DelayedOperations } from '@causeway/store';
 
-/** Deliveries that wait for one reason, as an alert describes them. */
+/** An alert about deliveries that wait for one reason. */
 interface WaitingDeliveries {
   readonly code: ConsoleAlertCode;
   readonly sentence: string;
@@ -11,7 +11,7 @@ interface WaitingDeliveries {
   readonly whatToDo: string;
 }
 
-/** The end of "they wait for …" for each delay, and the first step to end the delay. */
+/** For each delay, the end of "… wait for …" and the first step to resolve it. */
 const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly step: string }>> = {
   FLOAT_SHORT: {
     wait: 'coin in the relayer wallet',
@@ -21,48 +21,49 @@ const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly ste
     wait: 'the outflow limit to refill',
     step: 'wait, or raise the limit with causeway-admin set-limit',
   },
-  COLLATERAL_SHORT: { wait: 'collateral in BridgeLock', step: 'find the cause before you fund BridgeLock' },
+  COLLATERAL_SHORT: { wait: 'collateral in BridgeLock', step: 'find the cause before funding BridgeLock' },
   BACKING_SHORT: {
     wait: 'backing: the locked collateral does not cover the mint',
     step: 'look for the deposit on nodes of other providers: it may be invented',
   },
   PAUSED: {
     wait: 'the end of a pause of deliveries',
-    step: 'the admin of the contract runs unpause when the cause is removed',
+    step: "the contract's admin runs unpause once the cause is removed",
   },
   NODE_UNAVAILABLE: { wait: 'a node of the destination chain', step: 'check the nodes of the destination chain' },
   NODE_REFUSED: {
     wait: 'a node that accepts the transaction',
-    step: 'read the message of the node in the log of the relayer; try another node',
+    step: "read the node's message in the relayer log; try another node",
   },
   FEES_ABOVE_CAP: { wait: 'fees below the cap', step: 'wait, or raise the cap' },
   ORIGIN_NOT_CONFIRMED: { wait: 'nodes that confirm the origin', step: 'compare the origin with other nodes' },
   NONCE_TAKEN: {
     wait: 'the relayer wallet, whose nonce a transaction outside the journal used',
-    step: 'find out who else has the key of the relayer',
+    step: 'find out who else has the relayer key',
   },
   DESTINATION_REVERTED: {
     wait: 'another attempt, since the contract reverts them',
-    step: 'look at the transactions of the wallet for the cause, remove it, then retry',
+    step: "find the cause in the wallet's transactions, remove it, then retry",
   },
   DELIVERY_CANCELLED: { wait: 'the end of a cancelled delivery', step: 'check that the cancellation is mined' },
   ATTESTERS_UNAVAILABLE: {
     wait: 'signatures of the attesters',
-    step: 'look which attesters do not answer, and start them or mend their nodes',
+    step: 'find the attesters that do not answer; start them or repair their nodes',
   },
   ATTESTERS_DISAGREE: {
     wait: 'attesters, who refuse them',
-    step: 'read in the log of the relayer why; compare the origin with other nodes',
+    step: 'read the reason in the relayer log; compare the origin with other nodes',
   },
   NUMBER_USED_UP: {
-    wait: 'a person, since other deliveries used up their numbers',
-    step: 'find out who else has the key of the relayer, then open the numbers again; do not pay them another way',
+    wait: 'a person, because other deliveries used up their numbers',
+    step: 'find out who else has the relayer key, then reopen the numbers; do not pay them another way',
   },
 };
 const FLOAT = { wait: 'float', step: 'fund the float with causeway-admin top-up --chain partner' };
 
 /**
- * The delays that need a person: immediately those that no time ends, the others after half an hour. Pure.
+ * Returns alerts for delays that need a person: immediately when the delay does not end by itself, otherwise after half
+ * an hour. Pure.
  *
  * @param float native XCN that BridgeMint can deliver; null when the nodes do not agree on it.
  */
@@ -76,7 +77,7 @@ export function waitingDeliveries(
   return delays
     .filter(({ reason, oldestSince }) => endless[reason] !== undefined || nowMs - oldestSince.getTime() > longestMs)
     .map(({ reason, oldestSince, parts }) => {
-      // The float pays XCN on the partner chain. What it covers, and everything else, waits for gas.
+      // The float pays XCN on the partner chain. Deliveries that it covers, and all others, wait for gas.
       const ofFloat = reason !== 'FLOAT_SHORT' ? [] : parts.filter((part) => isShortOfFloat(part, float));
       const others = parts.filter((part) => !ofFloat.includes(part));
       const held = float === null ? '' : `: the float has ${amountWithUnit('XCN', float)}`;
@@ -98,14 +99,14 @@ export function waitingDeliveries(
     });
 }
 
-/** An amount as people read it: with separators, and the name of its asset. */
+/** Formats an amount with thousands separators and its asset. */
 export function amountWithUnit(asset: Asset, amount: bigint): string {
   const [whole = '', fraction] = formatAmount(asset, amount).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${grouped}${fraction === undefined ? '' : `.${fraction}`} ${asset}`;
 }
 
-/** A chain in a sentence. */
+/** Names a chain for use in a sentence. */
 export function getSideName(side: Side): string {
   return side === 'ethereum' ? 'Ethereum' : 'the partner chain';
 }

@@ -1,7 +1,7 @@
 import { requestTypedData, type RequestDeployment, type RequestResponse } from '@causeway/protocol/admin';
 import type { ReadableRequest } from '@causeway/store';
 
-/** The answer for one request. `typedData`: what its next approver signs. */
+/** Converts a request. `typedData` is what its next approver signs. */
 export function toRequestResponse(deployment: RequestDeployment, request: ReadableRequest): RequestResponse {
   const { id, terms, reason, state, version, decidedOn, requestedBy, validUntil, approvalsNeeded, outcome } = request;
   const approvals = request.approvals.map(({ operator, createdAt }) => ({

@@ -18,7 +18,7 @@ import { encodeCursors, readTimeCursor } from '../reads/cursor.js';
 import { toRequestResponse } from './request-response.js';
 import { RequestsService } from './requests.service.js';
 
-/** The requests of operators to the relayer, with the approvals of others. */
+/** Operators' requests to the relayer, with approvals by other members. */
 @Controller('api/v1/admin/requests')
 export class RequestsController {
   constructor(
@@ -46,7 +46,7 @@ export class RequestsController {
     return toRequestResponse(this.service.deployment, await this.service.find(id));
   }
 
-  /** `POST /requests/preview`: what a request would be decided on, and what its approvers sign. */
+  /** `POST /requests/preview`: the state that a request would be based on, and what its approvers sign. */
   @Post('preview')
   @HttpCode(200)
   @Access('operator')
@@ -55,7 +55,7 @@ export class RequestsController {
     return this.service.preview(session, terms, reason);
   }
 
-  /** `POST /requests`: the same body again is the same request. */
+  /** `POST /requests`: creates a request; idempotent for the same body. */
   @Post()
   @HttpCode(200)
   @Access('operator')
@@ -64,7 +64,7 @@ export class RequestsController {
     return toRequestResponse(this.service.deployment, request);
   }
 
-  /** `POST /requests/{id}/approvals`: another person signs the same. */
+  /** `POST /requests/{id}/approvals`: adds the signature of another person. */
   @Post(':id/approvals')
   @HttpCode(200)
   @Access('operator')

@@ -27,7 +27,7 @@ import { CONFIGURATION, STORE } from '../../infrastructure.js';
 import type { Session } from '../access/sessions.service.js';
 
 /**
- * Takes requests for the relayer. It refuses early what the relayer would refuse; the relayer trusts none of it, and
+ * Takes requests for the relayer. It refuses early what the relayer would refuse. The relayer does not trust it and
  * verifies everything again.
  */
 @Injectable()
@@ -43,7 +43,7 @@ export class RequestsService {
   }
 
   /**
-   * The state that a request would be decided on now, and the text that its approvers sign. Nothing is stored.
+   * Returns the state that a request would be based on now, and the text that its approvers sign. Stores nothing.
    *
    * @throws AdminError FORBIDDEN, NOT_FOUND, WRONG_STATE
    */
@@ -68,7 +68,7 @@ export class RequestsService {
   }
 
   /**
-   * Stores a request; the same body again is the same request.
+   * Stores a request; repeating the same body returns the same request.
    *
    * @throws AdminError FORBIDDEN, APPROVAL_EXPIRED, STALE_VERSION, NOT_FOUND, WRONG_STATE
    * @throws BridgeError VALIDATION_ERROR, SIGNATURE_MISMATCH
@@ -94,7 +94,7 @@ export class RequestsService {
       const { id, requestedBy } = result.request;
       throw new AdminError(
         'WRONG_STATE',
-        `${requestedBy} has asked for the same, and it is not done yet: see request ${id}`,
+        `${requestedBy} already requested this, and it is not done yet; see request ${id}`,
       );
     }
     return readable(result.request);
@@ -110,8 +110,8 @@ export class RequestsService {
     const request = await this.find(id);
     this.checkRole(session, request.terms);
     if (request.requestedBy === session.address)
-      throw new AdminError('WRONG_STATE', 'You asked for it yourself: another person must approve it');
-    // The answer to the first attempt was lost.
+      throw new AdminError('WRONG_STATE', 'You made this request yourself; another person must approve it');
+    // The caller repeats an approval whose response was lost.
     if (request.approvals.some(({ operator }) => operator === session.address)) return request;
     checkAwaits(request);
     const snapshot = await this.readSnapshot(request.terms);
@@ -144,19 +144,19 @@ export class RequestsService {
   private checkRole({ role, address }: Session, terms: RequestTerms): void {
     const { role: needed } = getAction(terms);
     if (!includesRole(role, needed))
-      throw new AdminError('FORBIDDEN', `This needs the role ${needed}, and ${address} has the role ${role}`);
+      throw new AdminError('FORBIDDEN', `This requires the role ${needed}; ${address} has the role ${role}`);
     if ('address' in terms && this.configuration.admin?.allowList.has(terms.address) === true)
-      throw new AdminError('WRONG_STATE', `${terms.address} is in ADMIN_ALLOW_LIST: change the configuration instead`);
+      throw new AdminError('WRONG_STATE', `${terms.address} is in ADMIN_ALLOW_LIST; change the configuration instead`);
   }
 
-  /** The words that were signed must follow from the terms and the state. */
+  /** The signed text must derive from the terms and the state. */
   private async checkSignature(
     { address }: Session,
     request: SignedRequest & { readonly version: Hex },
     signature: Hex,
   ): Promise<void> {
     if (await isSignedByKey(requestDigest(this.deployment, request), signature, address)) return;
-    const message = `signature is not of the key of ${address} over this request. Smart accounts cannot approve`;
+    const message = `signature was not made by the key of ${address} over this request; smart accounts cannot approve`;
     throw new BridgeError('SIGNATURE_MISMATCH', message, { field: 'signature' });
   }
 }
@@ -170,7 +170,7 @@ function makeStep({ address, role, id: sessionId }: Session) {
 }
 
 function notFound(id: Hex): AdminError {
-  return new AdminError('NOT_FOUND', `There is no request ${id}`);
+  return new AdminError('NOT_FOUND', `No request has the id ${id}`);
 }
 
 function readable(request: AdminRequest): ReadableRequest {
@@ -180,11 +180,11 @@ function readable(request: AdminRequest): ReadableRequest {
 
 function given(signature: Hex | null): Hex {
   if (signature !== null) return signature;
-  const message = 'signature must be yours over the typed data of the preview: this request needs approvals';
+  const message = 'signature is missing; this request needs approvals, so sign the typed data of the preview';
   throw new BridgeError('VALIDATION_ERROR', message, { field: 'signature' });
 }
 
-/** A request with a known id is the same one only when everything is the same. */
+/** A request with a known id must be equal in every field. */
 function sameRequest(known: AdminRequest, { address }: Session, body: CheckedRequestBody): ReadableRequest {
   const { terms, reason, version, validUntil, requestedBy } = known;
   const isSame =
@@ -193,13 +193,14 @@ function sameRequest(known: AdminRequest, { address }: Session, body: CheckedReq
     canonicalJson([terms, reason, version, validUntil]) ===
       canonicalJson([body.terms, body.reason, body.version, body.validUntil]);
   if (!isSame)
-    throw new AdminError('WRONG_STATE', `The id ${known.id} is that of another request: ask for a preview again`);
+    throw new AdminError('WRONG_STATE', `The id ${known.id} belongs to another request; request a new preview`);
   return readable(known);
 }
 
 function checkTime(validUntil: number): void {
   const found = validity(validUntil, nowSeconds());
-  if (found === 'expired') throw new AdminError('APPROVAL_EXPIRED', 'The preview is older than 15 minutes: ask again');
+  if (found === 'expired')
+    throw new AdminError('APPROVAL_EXPIRED', 'The preview is older than 15 minutes; request a new one');
   if (found === 'too long')
     throw new BridgeError('VALIDATION_ERROR', 'validUntil must be at most 15 minutes from now', {
       field: 'validUntil',
@@ -208,7 +209,7 @@ function checkTime(validUntil: number): void {
 
 function checkVersion(state: RequestSnapshot, version: Hex): void {
   if (computeVersion(state) === version) return;
-  throw new AdminError('STALE_VERSION', 'What it was decided on has changed since: look at it again');
+  throw new AdminError('STALE_VERSION', 'The state behind this request has changed; review it again');
 }
 
 function checkSense(terms: RequestTerms, state: RequestSnapshot): void {
@@ -220,10 +221,7 @@ function checkSense(terms: RequestTerms, state: RequestSnapshot): void {
 
 function checkAwaits({ state, validUntil, id }: AdminRequest, kind: 'ended' | 'expired' | null = null): void {
   if (state === 'EXPIRED' || kind === 'expired' || (state === 'AWAITING_APPROVAL' && nowSeconds() > validUntil))
-    throw new AdminError(
-      'APPROVAL_EXPIRED',
-      `The approvals of request ${id} did not come within 15 minutes: ask again`,
-    );
+    throw new AdminError('APPROVAL_EXPIRED', `Request ${id} was not approved within 15 minutes; make a new request`);
   if (state !== 'AWAITING_APPROVAL')
-    throw new AdminError('WRONG_STATE', `The request is ${state}: it waits for no approval`);
+    throw new AdminError('WRONG_STATE', `The request is ${state} and does not wait for approval`);
 }
