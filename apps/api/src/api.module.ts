@@ -32,14 +32,14 @@ import { PayableWallets } from './payable-wallets.js';
 import { RelayerLife } from './relayer-life.js';
 import { serverProviders } from './server/http-server.js';
 
-/** The public REST API: every feature's controller and services. */
+/** The public REST API: all controllers and services. */
 @Module({})
 export class ApiModule {
   static from(configuration: Configuration): DynamicModule {
     const { docsFolder, logLevel } = configuration;
     return {
       module: ApiModule,
-      // Without its middleware: the error filter names the request in its lines. A logger for each request costs much.
+      // Without its middleware: the error filter logs the request id, and a logger per request is expensive.
       imports: [
         LoggerModule.forRoot({
           pinoHttp: { logger: createLog('api', logLevel) },

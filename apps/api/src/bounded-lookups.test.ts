@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { BoundedLookups, type LookupLimits } from './bounded-lookups.js';
 
-/** Look-ups that end when the test says so. */
+/** Look-ups that the test completes. */
 function scripted(over: Partial<LookupLimits> = {}) {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
@@ -21,7 +21,7 @@ function scripted(over: Partial<LookupLimits> = {}) {
 const UNAVAILABLE = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
 
 describe('a look-up', () => {
-  it('of one key runs once for all who ask, and is remembered for a while', async () => {
+  it('of one key runs once for all callers, and is remembered for a while', async () => {
     const { begun, lookups, end } = scripted();
     const asked = [lookups.get('a'), lookups.get('a')];
     await end('a');
@@ -34,7 +34,7 @@ describe('a look-up', () => {
     expect(begun).toEqual(['a', 'a']);
   });
 
-  it('that failed is not repeated immediately either', async () => {
+  it('that failed is not repeated immediately', async () => {
     const { begun, lookups, end } = scripted();
     const asked = lookups.get('a').catch((error: unknown) => error);
     await end('a', new Error('away'));
@@ -43,7 +43,7 @@ describe('a look-up', () => {
     expect(begun).toEqual(['a']);
   });
 
-  it('waits for its turn, and is refused when too many wait', async () => {
+  it('is queued, and refused when the queue is full', async () => {
     const { begun, lookups, end } = scripted();
     const answers = ['a', 'b', 'c', 'd'].map((key) => lookups.get(key));
     await expect(lookups.get('e')).rejects.toEqual(UNAVAILABLE);
@@ -57,7 +57,7 @@ describe('a look-up', () => {
     expect(await later).toBe('answer of e');
   });
 
-  it('that takes too long fails for its callers, and keeps its place until it ends', async () => {
+  it('that takes too long fails for its callers, and keeps its slot until it ends', async () => {
     const { begun, lookups, end } = scripted({ concurrent: 1, timeoutMs: 5 });
     await expect(lookups.get('a')).rejects.toEqual(UNAVAILABLE);
     await expect(lookups.get('b')).rejects.toEqual(UNAVAILABLE);

@@ -1,21 +1,21 @@
 import { BridgeError } from '@causeway/protocol';
 import { finishInTime } from '@causeway/service/http';
 
-/** The bounds of look-ups that any client can cause. */
+/** Bounds for look-ups that any client can cause. */
 export interface LookupLimits {
-  /** Look-ups that run at the same time. */
+  /** Maximum concurrent look-ups. */
   readonly concurrent: number;
-  /** Look-ups that wait for their turn; above it they are refused. */
+  /** Maximum queued look-ups; more are refused. */
   readonly waiting: number;
-  /** A caller waits this long for an answer. */
+  /** How long a caller waits for an answer. */
   readonly timeoutMs: number;
-  /** An answer and a failure are remembered this long. */
+  /** How long an answer or a failure is remembered. */
   readonly rememberMs: number;
 }
 
 /**
- * Bounds what the requests of clients cost the nodes: one look-up per key at a time, few at the same time, and none
- * again for a key that was just answered. A look-up that outlasts its callers keeps its place until it ends.
+ * Bounds the load that client requests put on the nodes: one look-up per key at a time, few concurrently, and no repeat
+ * for a key answered recently. A look-up that outlasts its callers keeps its slot until it ends.
  */
 export class BoundedLookups<T> {
   private readonly entries = new Map<string, Promise<T>>();
@@ -28,7 +28,8 @@ export class BoundedLookups<T> {
   ) {}
 
   /**
-   * @throws BridgeError SERVICE_UNAVAILABLE when too many wait, or the answer takes too long; the error of the look-up.
+   * @throws BridgeError SERVICE_UNAVAILABLE when too many wait or the answer takes too long; otherwise the error of the
+   *   look-up.
    */
   async get(key: string): Promise<T> {
     const answer = this.entries.get(key) ?? this.begin(key);
@@ -37,7 +38,7 @@ export class BoundedLookups<T> {
 
   private begin(key: string): Promise<T> {
     if (this.running >= this.limits.concurrent && this.queue.length >= this.limits.waiting)
-      throw unavailable('Too many look-ups run at this moment');
+      throw unavailable('Too many look-ups are running');
     const answer = this.inTurn(key);
     this.entries.set(key, answer);
     const forget = () => setTimeout(() => this.entries.delete(key), this.limits.rememberMs).unref();
@@ -52,7 +53,7 @@ export class BoundedLookups<T> {
       return await this.lookUp(key);
     } finally {
       const next = this.queue.shift();
-      // The next one takes over the place.
+      // The next look-up takes over the slot.
       if (next === undefined) this.running -= 1;
       else next();
     }

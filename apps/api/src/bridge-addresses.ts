@@ -1,7 +1,7 @@
 import { BridgeError, listAssets, getToken, type AddressBook } from '@causeway/protocol';
 import { zeroAddress, type Address } from 'viem';
 
-/** Names an address of the bridge in a sentence; null for every other one, and for the zero address. */
+/** Names a bridge address for use in a sentence; null for any other address, including the zero address. */
 export function nameBridgeAddress(book: AddressBook, account: Address): string | null {
   const { ethereum, partner, relayer } = book;
   if (account === zeroAddress) return null;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Sends what every client may keep for a while, with an ETag: a client that has it already gets 304 without a body
- * (RFC 9110, If-None-Match).
+ * Sends a cacheable response with an ETag. A client that already has it gets 304 without a body (RFC 9110,
+ * If-None-Match).
  */
 export function sendCacheable(request: FastifyRequest, reply: FastifyReply, body: unknown, cacheControl: string): void {
   const text = JSON.stringify(body);

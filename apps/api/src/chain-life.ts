@@ -4,8 +4,8 @@ import type { Configuration } from './configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
 
 /**
- * Whether both chains make blocks. A chain whose nodes answer, and whose newest block is older than the bound of the
- * environment, stands still: nothing that is quoted by it would arrive. Health, quotes, limits and statuses show it.
+ * Whether both chains make blocks. A chain stands still when its nodes answer but its newest block is older than the
+ * environment's bound. Operations quoted then would not arrive. Health, quotes, limits and statuses show it.
  */
 @Injectable()
 export class ChainLife {
@@ -14,13 +14,13 @@ export class ChainLife {
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'stillAfterSeconds'>,
   ) {}
 
-  /** Whether one of the chains stands still. No operation arrives then. */
+  /** Returns whether one of the chains stands still. No operation arrives then. */
   async standsStill(): Promise<boolean> {
     const problems = await Promise.all([this.readProblem('ethereum'), this.readProblem('partner')]);
     return problems.some((problem) => problem !== null);
   }
 
-  /** Reads for how long a chain has stood still, as a sentence; null while it makes blocks. */
+  /** Describes how long a chain has stood still; null while it makes blocks. */
   async readProblem(side: Side): Promise<string | null> {
     const bound = this.configuration.stillAfterSeconds?.[side];
     if (bound === undefined) return null;

@@ -21,7 +21,7 @@ const valid = {
 };
 
 describe('readConfiguration', () => {
-  it('takes defaults from the profile of the environment; an empty variable counts as not set', () => {
+  it('takes defaults from the environment profile, and treats an empty variable as unset', () => {
     expect(readConfiguration({ ...valid, HOLD_SECONDS: '', PORT: '' })).toEqual({
       databaseUrl: valid.DATABASE_URL,
       ethereumNodes: {
@@ -66,7 +66,7 @@ describe('readConfiguration', () => {
     });
   });
 
-  it('takes the values of the environment over them', () => {
+  it('prefers explicit variables to those defaults', () => {
     const given = { HOLD_SECONDS: '0', ETHEREUM_CONFIRMATIONS: '2', PARTNER_BLOCK_SECONDS: '0.5', PORT: '0' };
     expect(readConfiguration({ ...valid, ...given })).toMatchObject({
       port: 0,
@@ -95,7 +95,7 @@ describe('readConfiguration', () => {
     );
   });
 
-  it('says of every variable its purpose and its values, and never shows a secret', () => {
+  it('describes the purpose and values of every variable, and never shows a secret', () => {
     for (const { name, purpose, accepted, isSecret } of describeVariables(apiVariables)) {
       expect([name, purpose, accepted]).toEqual([
         name,

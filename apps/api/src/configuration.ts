@@ -46,7 +46,7 @@ const MOST_REQUESTS = 1_000_000_000;
 const ORIGIN_RULE = 'must be an origin such as https://bridge.example';
 const URLS_RULE = 'must be http:// or https:// addresses without credentials, separated by commas';
 
-/** Addresses that wallets of users call, for `GET /bridge/config`. */
+/** URLs that users' wallets call, for `GET /bridge/config`. */
 const publicUrls = optionalList(
   URLS_RULE,
   (url) => isUrl(url, ['http:', 'https:']) && parseEndpoint(url).headers['authorization'] === undefined,
@@ -60,39 +60,35 @@ export const apiVariables = serviceVariables.extend({
     .string(ORIGIN_RULE)
     .refine(isOrigin, ORIGIN_RULE)
     .optional()
-    .describe(
-      'Origin under which clients reach the API, for its OpenAPI document. Default: http:// with HOST and PORT.',
-    ),
+    .describe('Origin at which clients reach the API, for its OpenAPI document. Default: http://HOST:PORT.'),
   DOCS_URL: docsUrl,
-  PUBLIC_ETHEREUM_RPC_URLS: publicUrls.describe(
-    'JSON-RPC of Ethereum that wallets may add. Without it they are offered none.',
-  ),
+  PUBLIC_ETHEREUM_RPC_URLS: publicUrls.describe('JSON-RPC of Ethereum offered to wallets. Unset: none is offered.'),
   PUBLIC_PARTNER_RPC_URLS: publicUrls.describe(
-    'JSON-RPC of the partner chain that wallets may add. Without it they are offered none.',
+    'JSON-RPC of the partner chain offered to wallets. Unset: none is offered.',
   ),
-  ETHEREUM_EXPLORER_URLS: publicUrls.describe('Explorers of Ethereum for wallets.'),
-  PARTNER_EXPLORER_URLS: publicUrls.describe('Explorers of the partner chain for wallets.'),
+  ETHEREUM_EXPLORER_URLS: publicUrls.describe('Explorers of Ethereum offered to wallets.'),
+  PARTNER_EXPLORER_URLS: publicUrls.describe('Explorers of the partner chain offered to wallets.'),
   DOCS_FOLDER: filePath('the built documentation')
     .optional()
     .describe('Folder of the built documentation (docs/site/dist), served at /docs. Default: not served.'),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, MOST_REQUESTS)
     .default(20)
-    .describe('Requests a second and client, in bursts of twice as many; 0 for no limit.'),
+    .describe('Requests per second and client, in bursts of twice as many; 0 for no limit.'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, MOST_REQUESTS)
     .default(600)
-    .describe('Requests a minute and client; 0 for no limit.'),
+    .describe('Requests per minute and client; 0 for no limit.'),
   RATE_LIMIT_INTENTS_PER_MINUTE: wholeNumber(0, MOST_REQUESTS)
     .default(30)
-    .describe('Accepted withdraw intents a minute and client; 0 for no limit.'),
+    .describe('Accepted withdraw intents per minute and client; 0 for no limit.'),
   MAX_OPEN_INTENTS_PER_CLIENT: wholeNumber(1)
     .default(1_000)
-    .describe('Open withdraw intents of one client address. A sender has at most 100 of them.'),
+    .describe('Open withdraw intents per client address. A sender has at most 100.'),
   EVENT_STREAMS_PER_CLIENT: wholeNumber(0, MOST_REQUESTS)
     .default(10)
-    .describe('Open event streams of a client in this process; 0 for no limit.'),
+    .describe('Open event streams per client in this process; 0 for no limit.'),
   EVENT_HEARTBEAT_MS: wholeNumber(100, DAY_MS)
     .default(15_000)
-    .describe('Time between heartbeats of an event stream, in milliseconds. Shorter than idle timeouts of proxies.'),
+    .describe('Milliseconds between heartbeats of an event stream. Must be shorter than the idle timeouts of proxies.'),
   ...publicServerVariables,
   ...adminVariables,
   ...oneApprovalVariables,
@@ -100,29 +96,33 @@ export const apiVariables = serviceVariables.extend({
   ...tracingVariables('causeway-api'),
   REQUEST_TIMEOUT_MS: wholeNumber(100, DAY_MS)
     .default(10_000)
-    .describe('How long a request may take to arrive, with its body, in milliseconds.'),
+    .describe('How long a request can take to arrive, including its body, in milliseconds.'),
   HTTP_IDLE_TIMEOUT_MS: wholeNumber(100, DAY_MS)
     .default(72_000)
-    .describe('How long a connection may be silent, in milliseconds. Longer than in proxies before the API.'),
+    .describe(
+      'How long an idle connection stays open, in milliseconds. Must be longer than in proxies before the API.',
+    ),
   SHUTDOWN_DELAY_MS: wholeNumber(0, DAY_MS)
     .default(5_000)
-    .describe('How long the API still serves after SIGTERM, not ready any more, for load balancers to notice.'),
+    .describe(
+      'How long the API still serves after SIGTERM, reporting not ready, so that load balancers notice. Milliseconds.',
+    ),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(0, DAY_MS)
     .default(10_000)
-    .describe('How long requests that run after that may take, in milliseconds.'),
+    .describe('How long requests still running after that can take, in milliseconds.'),
 });
 
-/** The API's configuration, checked. */
+/** The API's validated configuration. */
 export interface Configuration {
   readonly databaseUrl: string;
   readonly ethereumNodes: NodeConfiguration;
   readonly partnerNodes: NodeConfiguration;
-  /** Mirror nodes of the partner chain; empty when call trees are not read. */
+  /** Mirror nodes of the partner chain; empty disables reading call trees. */
   readonly mirrorUrls: readonly string[];
   readonly addressBook: AddressBook;
   readonly host: string;
   readonly port: number;
-  /** Under which clients reach the API, such as https://bridge.example. */
+  /** Origin at which clients reach the API, such as https://bridge.example. */
   readonly publicOrigin: string;
   /** Where links of errors and alerts lead: see `linkToDocs`. */
   readonly docsUrl: string;
@@ -140,12 +140,12 @@ export interface Configuration {
     readonly intentsPerMinute: number;
     readonly exemptAddresses: readonly string[];
   };
-  /** Where several APIs count the rates together; null when this one counts alone. */
+  /** Where several APIs share rate counts; null when this process counts alone. */
   readonly redisUrl: string | null;
   readonly mostOpenIntentsOfClient: number;
   /** Event streams. `streamsPerClient`: 0 for no limit. */
   readonly events: { readonly streamsPerClient: number; readonly heartbeatMs: number };
-  /** Web origins whose pages may call; `*` among them allows all. */
+  /** Web origins whose pages can call; `*` among them allows all. */
   readonly corsOrigins: readonly string[];
   /** Times of the HTTP server, in milliseconds. */
   readonly http: {
@@ -154,13 +154,13 @@ export interface Configuration {
     readonly shutdownDelayMs: number;
     readonly shutdownTimeoutMs: number;
   };
-  /** The admin API; null when there is none. */
+  /** The admin API; null when it is off. */
   readonly admin: AdminConfiguration | null;
-  /** The refunds for which the console asks for one approval, in atomic units. The relayer has the last word. */
+  /** Refunds up to these amounts need one approval in the console, in atomic units. The relayer decides in the end. */
   readonly oneApprovalUpTo: Readonly<Record<Asset, bigint>>;
-  /** Where `/metrics` is served; null for nowhere. */
+  /** Where `/metrics` is served; null disables it. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
-  /** Where traces go; null for nowhere. */
+  /** Where traces are sent; null disables them. */
   readonly tracing: TracingOptions | null;
   readonly timing: TimingTerms;
   readonly stillAfterSeconds: ChainProfile['stillAfterSeconds'];
@@ -170,7 +170,7 @@ export interface Configuration {
 /**
  * Reads and checks the whole configuration.
  *
- * @throws ConfigurationError that names every variable that is missing or wrong.
+ * @throws ConfigurationError that names every missing or invalid variable.
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const values = readVariables(apiVariables, env);

@@ -17,15 +17,15 @@ interface SiteFile {
   readonly cacheControl: string;
 }
 
-/** By path below the site's address: `/use/` is a page, `/use.md` its text. */
+/** Files by path below the site's address: `/use/` is a page, `/use.md` its text. */
 export type DocsSite = ReadonlyMap<string, SiteFile>;
 
 /** The injection token of the `DocsSite`. */
 export const DOCS_SITE = Symbol('DocsSite');
 
-/** The page that answers every other path. */
+/** The page for every other path. */
 export const NOT_FOUND_PAGE = '/404.html';
-/** Files below it have a hash of their content in their name. */
+/** Names of files below this path contain a hash of their content. */
 const HASHED = '_astro/';
 
 /** Inline scripts choose the colours; Pagefind, the search, is WebAssembly. Every source is this server. */
@@ -67,7 +67,7 @@ export function listSite(folder: string): DocsSite {
 export class DocsController {
   constructor(@Inject(DOCS_SITE) private readonly site: DocsSite) {}
 
-  /** `GET /docs/` is the front page, and `GET /docs` leads there. */
+  /** `GET /docs/` is the front page; `GET /docs` redirects to it. */
   @Get()
   async front(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (getPath(request).endsWith('/')) await this.send('/', request, reply);

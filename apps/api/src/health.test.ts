@@ -8,7 +8,7 @@ import { Drain } from './server/shutdown.js';
 const MINUTE_MS = 60_000;
 const AT_HEAD = { nextBlock: 8n, headBlock: 7n, blocksBehind: 0, aheadMs: 0 };
 
-/** A mirror that answers, or does not. */
+/** A mirror that is up or down. */
 const aMirror = (isUp: boolean): Mirror => ({
   transfersIn: async () => ({ kind: 'missing', reason: '' }),
   ping: async () => {
@@ -18,7 +18,7 @@ const aMirror = (isUp: boolean): Mirror => ({
   status: () => [],
 });
 
-/** The health of the relayer when chain 2 was read this long ago. */
+/** Health of the relayer when chain 2 was last read this long ago. */
 async function relayerIsConnected(ageMs: number, halted: readonly number[] = []): Promise<boolean | undefined> {
   return (await report(ageMs, halted, null)).components['relayer']?.connected;
 }
@@ -50,18 +50,18 @@ async function report(ageMs: number, halted: readonly number[], mirror: Mirror |
 }
 
 describe('the health of the relayer', () => {
-  it('is bad when one chain was not read for minutes, although the lease is held', async () => {
+  it('is bad when one chain has not been read for minutes, although the lease is held', async () => {
     expect(await relayerIsConnected(4 * MINUTE_MS)).toBe(true);
     expect(await relayerIsConnected(6 * MINUTE_MS)).toBe(false);
   });
 
-  it('does not depend on a halted chain, which is reported as halted', async () => {
+  it('ignores a halted chain, which is reported as halted', async () => {
     expect(await relayerIsConnected(60 * MINUTE_MS, [2])).toBe(true);
   });
 });
 
 describe('the health of the mirror', () => {
-  it('counts where one is configured', async () => {
+  it('counts if a mirror is configured', async () => {
     expect(await report(0, [], aMirror(true))).toMatchObject({
       status: 'healthy',
       components: { mirrorNode: { connected: true, latencyMs: 7 } },

@@ -9,19 +9,19 @@ import { CHAINS, MIRROR, STORE, type Chains } from './infrastructure.js';
 import { RelayerLife } from './relayer-life.js';
 import { Drain } from './server/shutdown.js';
 
-/** As after any other 503 of the service. */
+/** Same as for the other 503 responses. */
 const RETRY_AFTER_SECONDS = 5;
 
 type Component = HealthResponse['components'][string];
 
-/** The part of the store that is asked. */
+/** The part of the store that health checks use. */
 interface HealthStore extends Pick<Store, 'ping' | 'takesWrites' | 'assertCompatible' | 'clockDifference'> {
   readonly halts: Pick<Store['halts'], 'list' | 'deliveries'>;
 }
 
 type HealthChain = Pick<Chains[Side], 'chainId' | 'quorum' | 'ping' | 'status'>;
 
-/** Checks every component that the API depends on. One that does not answer within two seconds is down. */
+/** Checks every component that the API depends on. A component that does not answer within two seconds is down. */
 @Injectable()
 export class HealthService implements HealthChecks {
   constructor(
@@ -46,7 +46,7 @@ export class HealthService implements HealthChecks {
       database,
       ethereumRpc,
       partnerRpc,
-      // Without MIRROR_URL nothing depends on one.
+      // Without MIRROR_URL, no component depends on a mirror.
       ...(mirrorNode === null ? {} : { mirrorNode }),
       relayer,
     };
@@ -54,8 +54,8 @@ export class HealthService implements HealthChecks {
   }
 
   /**
-   * Whether requests should come here: the database answers and fits this program, both clocks agree, and no shutdown
-   * has begun. Nodes and the relayer do not count, since every other replica would miss them too.
+   * Whether this replica should receive requests: the database answers and is compatible, both clocks agree, and no
+   * shutdown has begun. Nodes and the relayer do not count, because every replica would be affected equally.
    */
   async ready(): Promise<HealthReport> {
     if (this.drain.signal.aborted) return { status: 'unhealthy', components: {} };
@@ -67,7 +67,7 @@ export class HealthService implements HealthChecks {
     return reportHealth({});
   }
 
-  /** A database whose tables do not fit this program counts as away: no request that needs it would succeed. */
+  /** A database with incompatible tables counts as unavailable: no request that needs it would succeed. */
   private async probeDatabase(): Promise<Component> {
     return probe(async () => {
       await this.store.assertCompatible();
@@ -75,7 +75,7 @@ export class HealthService implements HealthChecks {
     });
   }
 
-  /** One that answers and takes no writes is not connected: no intent can be accepted, and the relayer stands still. */
+  /** A read-only database counts as not connected: no intent can be accepted, and the relayer cannot work. */
   private async probeWrites(): Promise<Component> {
     const database = await this.probeDatabase();
     if (!database.connected) return database;
@@ -85,8 +85,8 @@ export class HealthService implements HealthChecks {
   }
 
   /**
-   * A chain is connected while enough nodes agree on its head, and it makes blocks. Which nodes are missing is in the
-   * operator's log only.
+   * A chain is connected while enough nodes agree on its head and it makes blocks. Only the operator's log names
+   * missing nodes.
    */
   private async probeChain(side: Side): Promise<Component> {
     const chain = this.chains[side];
@@ -101,7 +101,7 @@ export class HealthService implements HealthChecks {
     };
   }
 
-  /** The windows of intents are judged by this machine's clock, so one that is wrong would refuse valid intents. */
+  /** Intent windows are judged by this machine's clock; a wrong clock would refuse valid intents. */
   private async probeClock(): Promise<Component> {
     const database = await this.probeDatabase();
     if (!database.connected) return database;
@@ -117,10 +117,7 @@ export class HealthService implements HealthChecks {
     return mirror === null ? null : probe(() => mirror.ping());
   }
 
-  /**
-   * The halted chains, and both chains while the deliveries are halted. The reason of a halt is in the operator's log
-   * only.
-   */
+  /** The halted chains, or both chains while deliveries are halted. Only the operator's log has the reason. */
   private async halts(): Promise<NonNullable<HealthResponse['halts']>> {
     const found = await finishInTime(this.store.halts.list()).catch(() => []);
     const deliveries = await finishInTime(this.store.halts.deliveries()).catch(() => null);
@@ -147,7 +144,7 @@ export class HealthController {
     return send(reply, await this.service.check());
   }
 
-  /** `GET /health/live`: the process answers. When it does not, a restart helps. */
+  /** `GET /health/live`: the process answers. If it does not, restart it. */
   @Get('live')
   live(@Res({ passthrough: true }) reply: FastifyReply): HealthResponse {
     return send(reply, this.service.live());

@@ -5,13 +5,12 @@ import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
 
-/** Both chains. */
 export interface Chains {
   readonly ethereum: ChainConnection;
   readonly partner: ChainConnection;
 }
 
-/** A client waits for the answer: a node that takes longer counts as away. */
+/** A client is waiting, so a slower node counts as unavailable. Milliseconds. */
 const NODE_TIMEOUT_MS = 2_000;
 
 // Injection tokens for values without a class of their own.
@@ -25,7 +24,7 @@ export const MIRROR = Symbol('Mirror');
 /** The `Store` of @causeway/store. */
 export const STORE = Symbol('Store');
 
-/** Connections of the admin API, which are not those of the public one: nothing that a console does may hold it up. */
+/** Database connections of the admin API, separate so that a console cannot slow down the public API. */
 const ADMIN_CONNECTIONS = 5;
 
 class Closer implements OnApplicationShutdown {
@@ -83,7 +82,7 @@ function openPool({ databaseUrl }: Configuration, logger: PinoLogger, maxConnect
 
 function openMirror({ mirrorUrls }: Configuration, logger: PinoLogger): Mirror | null {
   if (mirrorUrls.length > 0) return connectMirrors(mirrorUrls, { report: logNodeEvents(logger) });
-  logger.warn('MIRROR_URL is not set: a payment by a smart account is not checked when it is named as an origin');
+  logger.warn('MIRROR_URL is not set; payments by smart accounts are not checked when named as an origin');
   return null;
 }
 

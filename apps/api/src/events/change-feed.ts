@@ -9,35 +9,35 @@ import { OperationAnswers } from '../operations/operation-answers.js';
 import { Drain } from '../server/shutdown.js';
 import type { EventStream, Update } from './event-stream.js';
 
-/** Changed operations of one round, in the whole bridge. */
+/** Changed operations per round, at most, in the whole bridge. */
 const MOST_CHANGES = 20_000;
-/** Notifications of this time share a round. */
+/** Milliseconds between rounds; notifications in this time share a round. */
 const ROUND_PAUSE_MS = 100;
 const RETRY_MS = 1_000;
 
 /** The `AllChanges` of this process. */
 export const ALL_CHANGES = Symbol('AllChanges');
 
-/** Follows all operations, and learns of every round: something else may have changed, too. */
+/** Follows all operations. It is called in every round, because other data can have changed too. */
 export interface AllFollower {
-  /** Everything below it has been delivered. */
+  /** All changes below it have been delivered. */
   readonly watermark: bigint;
-  /** Changes of one round, from its watermark on. When it rejects, the round is repeated. */
+  /** Delivers the changes of one round, from its watermark on. If it rejects, the round is repeated. */
   deliver(changed: readonly ChangedOperation[], watermark: bigint): Promise<void>;
-  /** Too much changed for one round: it must begin again. */
+  /** Called when too much changed for one round; the follower must begin again. */
   end(): void;
 }
 
-/** Where an `AllFollower` registers. */
+/** Registers followers of all changes. */
 export interface AllChanges {
   follow(follower: AllFollower): void;
   unfollow(follower: AllFollower): void;
 }
 
 /**
- * Feeds all streams of this process: one connection listens, and one query for each round reads what changed for all of
- * them. A notification is only a hint. Every round reads from where the last one ended, so a lost notification, or a
- * database that was away, delays events and loses none.
+ * Feeds all streams of this process with one listening connection, and one query per round for all of them. A
+ * notification is only a hint: each round reads from the end of the last one. So a lost notification or an unavailable
+ * database delays events but loses none.
  */
 @Injectable()
 export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShutdown, AllChanges {
@@ -56,19 +56,19 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly drain: Drain,
     private readonly logger: PinoLogger,
   ) {
-    // Clients connect again, to another replica.
+    // Clients reconnect to another replica.
     drain.signal.addEventListener('abort', () => this.endAll());
   }
 
-  /** Never fails because the database is away: the listener connects again. */
+  /** Does not fail while the database is unavailable: the listener reconnects. */
   onApplicationBootstrap(): void {
     this.listener = this.store.listenToOperations(
       () => this.wake(),
-      (error) => this.logger.warn({ cause: error.message }, 'no notifications from the database; connecting again'),
+      (error) => this.logger.warn({ cause: error.message }, 'no notifications from the database; reconnecting'),
     );
     this.heartbeats = setInterval(() => {
       for (const stream of this.streams) stream.heartbeat();
-      // The fallback for a connection that is silently dead.
+      // Covers a silently broken connection.
       this.wake();
     }, this.configuration.events.heartbeatMs);
   }
@@ -79,11 +79,11 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
     await this.listener?.stop();
   }
 
-  /** Adds a stream that has everything up to its watermark. */
+  /** Adds a stream that has all changes below its watermark. */
   add(stream: EventStream): void {
     this.streams.add(stream);
     if (this.drain.signal.aborted) stream.end();
-    // Something may have changed since the stream was read.
+    // Changes can have happened since the stream was read.
     this.wake();
   }
 
@@ -117,9 +117,9 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
         this.isAway = false;
         await this.pause(ROUND_PAUSE_MS);
       } catch (error) {
-        // A shutdown does not wait for the query of a round.
+        // A shutdown does not wait for a round's query, so its failure is expected.
         if (!this.isAway && this.isNeeded())
-          this.logger.warn({ cause: String(error) }, 'changes cannot be read; event streams wait');
+          this.logger.warn({ cause: String(error) }, 'cannot read changes; event streams wait');
         this.isAway = true;
         this.isDue = true;
         await this.pause(RETRY_MS);
@@ -128,7 +128,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async runRound(): Promise<void> {
-    // A stream that begins meanwhile has read later than this round.
+    // Streams added during this round have already read newer data.
     const streams = [...this.streams];
     const followers = [...this.followers];
     const watermark = [...streams, ...followers].reduce(
@@ -146,7 +146,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
     };
     const changes = await this.store.changes.since(watermark, followed, MOST_CHANGES);
     if (changes === null) {
-      this.logger.warn({ streams: streams.length }, 'too many changes for one round; event streams begin again');
+      this.logger.warn({ streams: streams.length }, 'too many changes for one round; ending all event streams');
       this.endAll();
       for (const follower of followers) follower.end();
       return;
@@ -165,7 +165,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
     for (const stream of streams) stream.deliver(updates.get(getKey(stream)) ?? [], changes.watermark);
   }
 
-  /** The changed operations as their readers get them. It fails as the database does. */
+  /** Converts changed operations to updates. Rejects when the database fails. */
   async toUpdates(changed: readonly ChangedOperation[]): Promise<(ChangedOperation & { readonly update: Update })[]> {
     const answers = await this.answers.answerAll(changed.map(({ operation }) => operation));
     return changed.map((each, index) => {
@@ -180,7 +180,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
     return this.streams.size + this.followers.size > 0 && !this.drain.signal.aborted;
   }
 
-  /** Ends early at the shutdown. */
+  /** Sleeps; ends early at shutdown. */
   private async pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.drain.signal }).catch(() => undefined);
   }
@@ -190,7 +190,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   }
 }
 
-/** The subject that a stream follows. Ids, transactions and addresses differ. */
+/** Returns the subject that a stream follows. Ids, transaction hashes and addresses cannot collide. */
 function getKey({ followed: { id, originTxHash, address } }: EventStream): string {
   return id ?? originTxHash ?? address ?? '';
 }

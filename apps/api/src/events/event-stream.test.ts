@@ -6,7 +6,7 @@ import { EventStream, type Update } from './event-stream.js';
 const ID: Hex = `0x${'1'.repeat(64)}`;
 const ADDRESS: Hex = `0x${'a'.repeat(40)}`;
 
-/** A connection. `waiting`: the bytes that its reader does not take. */
+/** A connection. `waiting`: bytes that its reader has not read. */
 function connection(waiting = 0) {
   const written: string[] = [];
   const calls: string[] = [];
@@ -39,18 +39,18 @@ function makeStream(followed: object, position = 0n, waiting = 0) {
 }
 
 describe('the events of a stream', () => {
-  it('have the watermark as id once the last one is sent, so that a break between them loses none', () => {
+  it('carry the watermark as id only on the last event, so that a break between events loses none', () => {
     const { stream, text } = makeStream({ address: ADDRESS });
     stream.deliver([update(1, 5n), update(2, 7n), update(3, 9n)], 12n);
     expect(parseEvents(text()).map(({ id }) => id)).toEqual(['5', '7', '12']);
     expect(stream.watermark).toBe(12n);
   });
 
-  it('never have an id above a transaction that is running', () => {
+  it('never have an id above a running transaction', () => {
     const { stream, text } = makeStream({ address: ADDRESS });
     stream.deliver([update(1, 5n), update(2, 9n), update(3, 11n)], 8n);
     expect(parseEvents(text()).map(({ id }) => id)).toEqual(['5', '8', '8']);
-    // The same again in the next round, with what the transaction wrote.
+    // The next round repeats them, with the changes of the transaction.
     stream.deliver([update(4, 8n), update(2, 9n), update(3, 11n)], 12n);
     expect(
       parseEvents(text())
@@ -59,13 +59,13 @@ describe('the events of a stream', () => {
     ).toEqual([['12', '{"n":4,"in":8}']]);
   });
 
-  it('begin at the position of the client', () => {
+  it("begin at the client's position", () => {
     const { stream, text } = makeStream({ id: ID }, 6n);
     stream.deliver([update(1, 5n), update(2, 6n)], 7n);
     expect(parseEvents(text())).toMatchObject([{ data: '{"n":2,"in":6}' }]);
   });
 
-  it('are one resync when there are more than a hundred', () => {
+  it('become one resync when there are more than a hundred', () => {
     const { stream, text } = makeStream({ address: ADDRESS });
     const many = Array.from({ length: 101 }, (_, n) => update(n, 5n));
     stream.deliver(many.slice(1), 6n);
@@ -77,7 +77,7 @@ describe('the events of a stream', () => {
     expect(parseEvents(text())).toHaveLength(101);
   });
 
-  it('end with the end of the operation that was asked for', () => {
+  it('end when the followed operation ends', () => {
     for (const [followed, ends] of [
       [{ id: ID }, ['end']],
       [{ address: ADDRESS }, []],
@@ -91,7 +91,7 @@ describe('the events of a stream', () => {
 });
 
 describe('a reader', () => {
-  it('is dropped when more waits for it than a stream may hold', () => {
+  it('is dropped when its queue exceeds the limit', () => {
     const { stream, output, calls, text } = makeStream({ address: ADDRESS });
     output.writableLength = 512 * 1_024;
     stream.deliver([update(1, 5n)], 6n);
@@ -105,7 +105,7 @@ describe('a reader', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('is dropped when it has taken nothing for two heartbeats', () => {
+  it('is dropped when it has read nothing for two heartbeats', () => {
     const { stream, output, calls, text } = makeStream({ address: ADDRESS }, 4n);
     output.writableLength = 10;
     stream.heartbeat();
@@ -120,14 +120,14 @@ describe('a reader', () => {
   });
 });
 
-/** A database in which transactions overlap: numbers are given when they begin, and commits come in any order. */
+/** A database with overlapping transactions: numbers are assigned at begin, and commits come in any order. */
 class OverlappingTransactions {
   private readonly running = new Map<bigint, number>();
   private readonly rows = new Map<number, bigint>();
   private next = 1n;
 
   begin(row: number): void {
-    // A second one would wait for the lock of the row.
+    // A second transaction would wait for the row lock.
     if (![...this.running.values()].includes(row)) this.running.set(this.next, row);
     this.next += 1n;
   }
@@ -154,7 +154,7 @@ class OverlappingTransactions {
 }
 
 describe('a client that resumes with the last id', () => {
-  it('has the last state of every operation, wherever its connections break and however transactions overlap', () => {
+  it('has the last state of every operation, wherever connections break and however transactions overlap', () => {
     const step = fc.oneof(
       fc.record({ begin: fc.nat(4) }),
       fc.record({ commit: fc.nat(4) }),

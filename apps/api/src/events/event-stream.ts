@@ -1,23 +1,23 @@
 import type { EventsQuery } from '@causeway/protocol/rest';
 import type { Hex } from 'viem';
 
-/** Bytes that may wait for a reader. */
+/** Maximum bytes queued for a reader. */
 const MOST_QUEUED_BYTES = 512 * 1_024;
-/** Operations that a reader gets together, of about 1.5 kB each. Beyond it a page of the history is the better way. */
+/** Maximum operations sent together, about 1.5 kB each. For more, the client should read the history. */
 const MOST_TOGETHER = 100;
 
-/** An operation that changed, as its readers get it. */
+/** A changed operation as it is sent to readers. */
 export interface Update {
   readonly operationId: Hex;
   /** See `ChangedOperation`. */
   readonly changedIn: bigint;
-  /** It never changes again. */
+  /** The operation never changes again. */
   readonly isTerminal: boolean;
   /** The operation in JSON. */
   readonly data: string;
 }
 
-/** The side of an HTTP answer that is written: `ServerResponse`. */
+/** The writable part of a `ServerResponse`. */
 export interface Output {
   readonly writableLength: number;
   write(text: string): unknown;
@@ -26,19 +26,19 @@ export interface Output {
 }
 
 /**
- * Server-sent events of one reader (HTML standard, section 9.2). The id of an event is a position in the changes of the
- * database: a reader that has the event has everything below it. So any replica continues after any id.
+ * Server-sent events of one reader (HTML standard, section 9.2). An event id is a position in the database's changes: a
+ * reader that has the event has all changes below its id. So any replica can continue after any id.
  */
 export class EventStream {
-  /** Updates from it on that the reader has already: a transaction below them is still running. */
+  /** Updates at or above the watermark that the reader already has, because an earlier transaction is still running. */
   private sent: ReadonlyMap<Hex, bigint> = new Map();
   private wasWaiting = false;
   private hasEnded = false;
 
   /**
-   * @param followed what the reader asked for.
-   * @param position everything below it has been sent, or is not asked for.
-   * @param onDropped is called when the reader is too slow. The connection is closed then, and the client resumes.
+   * @param followed the subject that the reader follows.
+   * @param position changes below it have been sent or are not requested.
+   * @param onDropped called when the connection is closed because the reader is too slow. The client then resumes.
    */
   constructor(
     readonly followed: EventsQuery,
@@ -47,16 +47,16 @@ export class EventStream {
     private readonly onDropped: () => void,
   ) {}
 
-  /** Everything below it has been sent. */
+  /** All changes below it have been sent. */
   get watermark(): bigint {
     return this.position;
   }
 
   /**
-   * Sends what the reader does not have yet.
+   * Sends the updates that the reader does not have yet.
    *
-   * @param updates all changes of what it follows from its watermark on, in the order of `changedIn`.
-   * @param watermark of the snapshot with the updates.
+   * @param updates all changes of the followed subject from the watermark on, in the order of `changedIn`.
+   * @param watermark the watermark of the snapshot with the updates.
    */
   deliver(updates: readonly Update[], watermark: bigint): void {
     const fresh = updates.filter(
@@ -68,19 +68,19 @@ export class EventStream {
     this.position = watermark;
     if (fresh.length > MOST_TOGETHER) this.resync(watermark);
     else this.write(formatFrames(fresh, watermark));
-    // Nothing follows. A client that connects again with the last id gets 204, which ends an EventSource.
+    // No event follows. A client that reconnects with the last id gets 204, which stops an EventSource.
     if (this.followed.id !== undefined && fresh.some(({ isTerminal }) => isTerminal)) this.end();
   }
 
-  /** Tells the reader to read the history: what changed before `watermark` is not sent. */
+  /** Tells the reader to read the history: changes before `watermark` are not sent. */
   resync(watermark: bigint): void {
     this.position = watermark;
     this.write(frame('resync', watermark, '{}'));
   }
 
   /**
-   * Shows that the stream lives. Its id, which dispatches no event, keeps the position of a quiet stream new. A reader
-   * that has taken nothing since the heartbeat before the last one is dropped.
+   * Shows that the stream is alive. Its id dispatches no event but keeps the position of a quiet stream current. A
+   * reader with bytes queued at two consecutive heartbeats is dropped.
    */
   heartbeat(): void {
     const isWaiting = this.output.writableLength > 0;
@@ -95,7 +95,7 @@ export class EventStream {
     this.output.end();
   }
 
-  /** The text of a heartbeat. */
+  /** Returns the text of a heartbeat. */
   protected pulse(): string {
     return `:\nid: ${this.position}\n\n`;
   }
@@ -114,7 +114,8 @@ export class EventStream {
 }
 
 /**
- * The text of some updates. Until the last one was sent, the id is that of the update: the others are still missing.
+ * Formats updates as events. Events before the last one carry their own position, because later updates are still
+ * missing.
  *
  * @param updates in the order of `changedIn`.
  */
@@ -128,7 +129,7 @@ function formatFrames(updates: readonly Update[], watermark: bigint): string {
 }
 
 /**
- * The text of one event.
+ * Formats one event.
  *
  * @param data one line.
  */

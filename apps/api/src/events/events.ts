@@ -9,15 +9,15 @@ import { ApiMetrics } from '../server/metrics.js';
 import { ChangeFeed } from './change-feed.js';
 import { EventStream } from './event-stream.js';
 
-/** Changes in the whole bridge that are looked through for an address that continues. */
+/** Changes in the whole bridge, at most, that are searched when a client resumes an address. */
 const MOST_MISSED = 5_000;
-/** When a client connects again, in milliseconds. Spread, since a replica ends all its streams together. */
+/** Reconnection delay in milliseconds, spread because a replica ends all its streams together. */
 const RETRY_MS = { least: 1_000, spread: 4_000 };
 
-/** How a stream begins: with changes, or with a `resync` when a client must read the history. */
+/** How a stream begins: with changes, or with a `resync` if the client must read the history. */
 interface Beginning {
   readonly changes: OperationChanges;
-  /** Everything below it, the client has. */
+  /** The client has all changes below it. */
   readonly position: bigint;
   readonly isResync: boolean;
 }
@@ -33,10 +33,10 @@ export class EventsService {
   ) {}
 
   /**
-   * Answers a request with a stream, or with 204 when nothing can follow the last event.
+   * Responds with a stream, or with 204 when no event can follow the last one.
    *
    * @param last the id of the last event that the client has.
-   * @param onClosed is called when the stream has ended. Not when this rejects.
+   * @param onClosed called when the stream has ended, but not when this rejects.
    */
   async open(
     followed: EventsQuery,
@@ -52,7 +52,7 @@ export class EventsService {
     if (raw.destroyed) return onClosed();
     const stream = new EventStream(followed, position, raw, () => {
       this.metrics.streamDropped();
-      this.logger.debug({ requestId: request.id }, 'an event stream was closed: its reader is too slow');
+      this.logger.debug({ requestId: request.id }, 'closed an event stream: its reader is too slow');
     });
     raw.once('close', () => {
       this.feed.remove(stream);
@@ -68,7 +68,7 @@ export class EventsService {
       raw.writeHead(204).end();
       return;
     }
-    // Proxies must pass each event on: nginx reads the second header.
+    // Proxies must forward each event immediately; nginx reads the second header.
     raw.setHeader('content-type', 'text/event-stream; charset=utf-8').setHeader('x-accel-buffering', 'no');
     raw.writeHead(200);
     if (request.method === 'HEAD') {
@@ -85,7 +85,7 @@ export class EventsService {
     const { changes } = this.store;
     if (address === undefined) {
       const now = await (id === undefined ? changes.ofOriginTx(originTxHash ?? '0x') : changes.ofId(id));
-      // An id of the future is of another database, such as the one before a restored backup.
+      // An id above the watermark comes from another database, such as the one before a backup was restored.
       const position = last !== undefined && last <= now.watermark ? last : 0n;
       return { changes: now, position, isResync: false };
     }
@@ -98,7 +98,7 @@ export class EventsService {
   }
 }
 
-/** Whether the client has the end of its operation. */
+/** Whether the client already has the operation's terminal event. */
 function isOverBefore(
   updates: readonly { readonly changedIn: bigint; readonly isTerminal: boolean }[],
   position: bigint,
@@ -113,7 +113,7 @@ export class EventsController {
     private readonly limits: ClientLimits,
   ) {}
 
-  /** `GET /bridge/events`: server-sent events of one operation, one transaction or one address. */
+  /** `GET /bridge/events`: server-sent events of an operation, a transaction or an address. */
   @Get('events')
   async open(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const followed = parseRequest(eventsQuerySchema, query);

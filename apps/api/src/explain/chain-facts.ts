@@ -47,19 +47,19 @@ import { OnChainParameters } from '../on-chain-parameters.js';
 import { BoundedLookups } from '../bounded-lookups.js';
 import { nameBridgeAddress } from '../bridge-addresses.js';
 
-/** The records of a hash on the nodes. */
+/** What the nodes know about a hash. */
 export interface ChainFinding {
-  /** Null when neither chain has it. */
+  /** Null when neither chain has the transaction. */
   readonly transaction: ExplainedTransaction | null;
-  /** The operations that it begins, in log order, as the relayer will store them. Those it has stored, as stored. */
+  /** The operations that the transaction begins, in log order: as stored, or as the relayer will store them. */
   readonly operations: readonly Operation[];
-  /** Of a hash that is not of a transaction. */
+  /** Set when the hash is a user operation's, not a transaction's. */
   readonly userOperation?: ExecutedUserOperation;
 }
 
 /**
- * A look-up costs each node of a chain at most seven requests, and takes two round trips as a rule. Ten at a time leave
- * the nodes to the quotes; two seconds are a block of the partner chain.
+ * A look-up costs each node of a chain at most seven requests, usually in two round trips. Ten at a time leave capacity
+ * for quotes; two seconds are one block of the partner chain.
  */
 const LIMITS = { concurrent: 10, waiting: 100, timeoutMs: 4_000, rememberMs: 2_000 };
 const SIDES = ['ethereum', 'partner'] as const;
@@ -68,7 +68,7 @@ const ABI = { ethereum: bridgeLockAbi, partner: bridgeMintAbi } as const;
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const NOTHING: ChainFinding = { transaction: null, operations: [] };
 
-/** Reads one transaction from both chains, by a quorum and bounded. It searches logs for user operations only. */
+/** Reads one transaction from both chains by a quorum, with bounded load. It searches logs only for user operations. */
 @Injectable()
 export class ChainFacts {
   private readonly lookups = new BoundedLookups(LIMITS, (hash) => this.read(hash as Hex));
@@ -81,13 +81,13 @@ export class ChainFacts {
     private readonly parameters: OnChainParameters,
   ) {}
 
-  /** @throws BridgeError SERVICE_UNAVAILABLE when a chain that may have it cannot be read. */
+  /** @throws BridgeError SERVICE_UNAVAILABLE when a chain that can have it cannot be read. */
   async find(hash: Hex): Promise<ChainFinding> {
     return this.lookups.get(hash);
   }
 
   /**
-   * The chains on which an account has used a nonce.
+   * Returns the chains on which an account has used a nonce.
    *
    * @throws BridgeError SERVICE_UNAVAILABLE; QuorumError
    */
@@ -109,9 +109,9 @@ export class ChainFacts {
     const looks = SIDES.map((side) => this.readSide(side, hash));
     const beginning = looks.map(async (look) => {
       const finding = await look;
-      return finding.operations.length > 0 ? finding : Promise.reject(new Error('It begins no operation'));
+      return finding.operations.length > 0 ? finding : Promise.reject(new Error('The transaction begins no operation'));
     });
-    // A chain whose nodes hang does not delay an operation of the other one.
+    // Hanging nodes of one chain do not delay an operation found on the other.
     const finding = await Promise.any(beginning).catch(async () => chooseFinding(await Promise.allSettled(looks)));
     if (finding.transaction !== null || finding.operations.length > 0) return finding;
     const executed = await Promise.all(SIDES.map((side) => this.userOperation(side, hash)));
@@ -119,7 +119,7 @@ export class ChainFacts {
     return userOperation ? { ...finding, userOperation } : finding;
   }
 
-  /** Null also when the nodes do not search that many blocks: the verdict says that the hash is not known. */
+  /** Also null when the nodes refuse to search so many blocks; the verdict then says that the hash is unknown. */
   private async userOperation(side: Side, hash: Hex): Promise<ExecutedUserOperation | null> {
     try {
       const log = await findUserOperation(this.chains[side], hash);
@@ -148,7 +148,7 @@ export class ChainFacts {
     return { transaction: { side, state: 'succeeded', to, target, arrivals }, operations };
   }
 
-  /** The assets that it moved to addresses of the bridge, if it did not call the bridge contract. */
+  /** The assets that the transaction moved to bridge addresses, if it did not call the bridge contract. */
   private arrivals(side: Side, { to, value, logs }: MinedTransaction): Arrival[] {
     const { addressBook: book } = this.configuration;
     const contract = this.getBridgeAddress(side);
@@ -168,7 +168,7 @@ export class ChainFacts {
     return [...coin, ...tokens];
   }
 
-  /** The operations of its bridge events, by the rules of the relayer. */
+  /** The operations of the transaction's bridge events, decoded by the relayer's rules. */
   private async begun(side: Side, mined: MinedTransaction): Promise<Operation[]> {
     const { addressBook: book, timing } = this.configuration;
     const context = { timing, book, side };
@@ -180,7 +180,7 @@ export class ChainFacts {
     return begun.flatMap(({ opens, logIndex }) => {
       const known = stored.find(({ id }) => id === opens.id);
       if (known?.origin?.txHash === mined.hash) return known;
-      // Its number belonged to another transaction that became final: this one is never paid.
+      // Another, final transaction used this operation's id, so this one is never paid.
       if (known !== undefined && known.finalizedAt !== null) return [];
       return unreadOperation(opens, { ...toPlace(mined), logIndex }, mined, timing);
     });
@@ -194,14 +194,17 @@ export class ChainFacts {
     const transfer = { chainId, txHash, payer, amount, memo, blockNumber, minedAt: minedAt(mined) };
     const id = await this.store.intents.findPaidBy(transfer);
     const intent = id === null ? null : await this.store.operations.findById(id);
-    // The relayer may have bound a transfer to it since.
+    // The relayer can have bound another transfer to it since.
     if (intent === null || (intent.origin !== null && intent.origin.txHash !== txHash)) return [];
     if (intent.origin !== null) return [intent];
     const origin = { ...toPlace(mined), logIndex: null };
     return [{ ...intent, status: 'CONFIRMING', origin, ...progress(intent, mined, this.configuration.timing) }];
   }
 
-  /** The rates that users see; the fee is in the event. By the policies before the block, else the present ones. */
+  /**
+   * The fee rates shown to users, from the policies before the block or else the present ones. The fee itself is in the
+   * event.
+   */
   private async ratesBefore({ blockNumber }: MinedTransaction): Promise<FeeRates> {
     const { addressBook: book } = this.configuration;
     const at = { blockNumber: blockNumber - 1n };
@@ -221,7 +224,7 @@ export class ChainFacts {
     return { errorName, minimum: errorName === 'BelowMinimum' ? this.decodeMinimum(mined.input, args) : null };
   }
 
-  /** The arguments of BelowMinimum, with the asset that the call of BridgeMint withdraws. */
+  /** The arguments of BelowMinimum, with the asset that the BridgeMint call withdraws. */
   private decodeMinimum(data: Hex, [amount, minimum]: readonly unknown[]): RevertReason['minimum'] {
     const call = decodeFunctionData({ abi: bridgeMintAbi, data });
     const token = call.functionName === 'burn' ? call.args[0] : zeroAddress;
@@ -243,9 +246,10 @@ export class ChainFacts {
 }
 
 /**
- * Chooses the finding about a hash of which neither chain shows an operation: a mined transaction, else a pending one.
+ * Chooses the finding for a hash without an operation on either chain: a mined transaction, else a pending one.
  *
- * @throws BridgeError SERVICE_UNAVAILABLE when a chain did not answer and the other one has no block with it.
+ * @throws BridgeError SERVICE_UNAVAILABLE when one chain did not answer and the other has no block with the
+ *   transaction.
  */
 function chooseFinding(sides: readonly PromiseSettledResult<ChainFinding>[]): ChainFinding {
   const findings = sides.flatMap((side) => (side.status === 'fulfilled' ? [side.value] : []));
@@ -257,14 +261,14 @@ function chooseFinding(sides: readonly PromiseSettledResult<ChainFinding>[]): Ch
     const chain = NAME[SIDES[away] ?? 'ethereum'];
     throw new BridgeError(
       'SERVICE_UNAVAILABLE',
-      `The nodes of ${chain} ${describeNodes(failure.reason)} at this moment, so nothing is known; try again shortly`,
+      `The nodes of ${chain} ${describeNodes(failure.reason)} now, so the transaction cannot be looked up; try again shortly`,
       { cause: failure.reason },
     );
   }
   return findings.find(({ transaction }) => transaction !== null) ?? NOTHING;
 }
 
-/** An operation that the relayer has not read yet, as it will store it. */
+/** Builds an operation that the relayer has not read yet, as the relayer will store it. */
 function unreadOperation(
   terms: OperationTerms,
   origin: OriginRecord,
@@ -294,7 +298,7 @@ function unreadOperation(
 }
 
 /**
- * Its confirmations, and when the last needed one of them usually came: an estimate counts from its block, and not from
+ * Returns the confirmations, and when the last needed one usually arrived: an estimate counts from that block, not from
  * the time of the request.
  */
 function progress(
@@ -309,7 +313,7 @@ function progress(
   return { originConfirmations, updatedAt: new Date(Math.max(atMs, Math.min(atMs + confirmingMs, Date.now()))) };
 }
 
-/** As the relayer will store it. */
+/** The value that the relayer will store. */
 function quotedEnd({ estimatedSeconds }: OperationTerms, mined: MinedTransaction): Date | null {
   return estimatedSeconds === undefined ? null : new Date(minedAt(mined).getTime() + estimatedSeconds * 1_000);
 }

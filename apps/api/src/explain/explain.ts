@@ -17,7 +17,7 @@ import { PayableWallets } from '../payable-wallets.js';
 import { RelayerLife } from '../relayer-life.js';
 import { ChainFacts } from './chain-facts.js';
 
-/** A verdict, and the operations that begin in the transaction of this hash, in log order, stored or not. */
+/** A verdict, and the operations that begin in the hash's transaction, in log order, stored or not. */
 export interface Explanation {
   readonly verdict: Verdict;
   readonly begun: readonly Operation[];
@@ -29,16 +29,16 @@ interface FoundOperations {
   readonly operations: readonly [Operation, ...Operation[]];
 }
 
-/** Everything that was found about a hash. */
+/** Everything found about a hash. */
 type Found = FoundOperations | Exclude<HashFacts, { kind: 'operations' }>;
 
-/** How a wallet sent a transaction. */
+/** The sender and nonce with which a wallet sent a transaction. */
 interface SentAs {
   readonly sender: Address;
   readonly nonce: number;
 }
 
-/** Collects what the database and both chains show of a hash, and explains it. */
+/** Collects what the database and both chains know about a hash, and explains it. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -49,7 +49,7 @@ export class ExplainService {
     private readonly payableWallets: PayableWallets,
   ) {}
 
-  /** @throws BridgeError SERVICE_UNAVAILABLE when the database knows nothing and a chain cannot be read. */
+  /** @throws BridgeError SERVICE_UNAVAILABLE when the database does not know the hash and a chain cannot be read. */
   async explain(hash: Hex, sentAs: SentAs | null = null): Promise<Explanation> {
     const found = await this.withNonce(await this.find(hash), sentAs);
     if (found.kind !== 'operations') return { verdict: explain(found), begun: [] };
@@ -75,7 +75,7 @@ export class ExplainService {
     return { verdict, begun: role === 'origin' || role === 'userOperation' ? operations : [] };
   }
 
-  /** The database first: nodes are asked only about what it does not know. */
+  /** Reads the database first; nodes are queried only for unknown hashes. */
   private async find(hash: Hex): Promise<Found> {
     const { ethereum, partner } = this.configuration.addressBook;
     const [named, begun, related] = await Promise.all([
@@ -94,13 +94,13 @@ export class ExplainService {
     const { operations, transaction, userOperation } = await this.chainFacts.find(hash);
     if (isSome(operations)) return { kind: 'operations', role: 'origin', operations };
     const hasArrivals = transaction?.state === 'succeeded' && transaction.arrivals.length > 0;
-    // Also a payment inside a transaction to another contract, which the relayer finds by the balance of its wallet.
+    // Includes a payment inside a transaction to another contract, which the relayer finds by its wallet balance.
     if (hasUnboundTransfer && !hasArrivals) return { kind: 'transfer', refund: null };
     if (transaction !== null) return { kind: 'transaction', transaction };
     return userOperation === undefined ? { kind: 'unknown' } : this.ofUserOperation(userOperation);
   }
 
-  /** The operations that the account of a user operation began. Others of the same bundle are not its own. */
+  /** The operations begun by the user operation's account, without others of the same bundle. */
   private async ofUserOperation({ txHash, account, hasSucceeded }: ExecutedUserOperation): Promise<Found> {
     const began = hasSucceeded ? await this.find(txHash) : null;
     const own = began?.kind === 'operations' ? began.operations.filter(({ sender }) => sender === account) : [];
@@ -108,7 +108,7 @@ export class ExplainService {
     return { kind: 'userOperation', txHash, hasSucceeded };
   }
 
-  /** A transaction that no block has was replaced when its sender has used its nonce. */
+  /** Marks an unmined transaction as replaced when its sender has used its nonce. */
   private async withNonce(found: Found, sentAs: SentAs | null): Promise<Found> {
     const isPending = found.kind === 'transaction' && found.transaction.state === 'pending';
     if (sentAs === null || (found.kind !== 'unknown' && !isPending)) return found;
@@ -139,7 +139,9 @@ export class ExplainController {
     const { hash, sender, nonce } = parseRequest(explainQuerySchema, query);
     if ((sender === undefined) !== (nonce === undefined)) {
       const field = sender === undefined ? 'sender' : 'nonce';
-      throw new BridgeError('VALIDATION_ERROR', `${field} is missing: sender and nonce go together`, { field });
+      throw new BridgeError('VALIDATION_ERROR', `${field} is missing; sender and nonce must be given together`, {
+        field,
+      });
     }
     const sentAs = sender === undefined || nonce === undefined ? null : { sender, nonce };
     const { verdict } = await this.service.explain(hash, sentAs);

@@ -283,8 +283,7 @@ describe('an event stream', () => {
     const confirm = () =>
       sql.query('UPDATE operation SET origin_confirmations = origin_confirmations + 1 WHERE sender = $1', [address]);
     let rounds = 0;
-    const drops = () =>
-      a.log().filter(({ msg }) => msg === 'an event stream was closed: its reader is too slow').length;
+    const drops = () => a.log().filter(({ msg }) => msg === 'closed an event stream: its reader is too slow').length;
     await waitUntil(
       'it is closed',
       async () => {
@@ -328,7 +327,7 @@ describe('when the database', () => {
     expect([reader.events, reader.hasEnded()]).toEqual([[], false]);
     proxy.become('open');
     await reader.seen(terms.id, 'AWAITING_RELAY');
-    const away = b.log().filter(({ msg }) => msg === 'changes cannot be read; event streams wait');
+    const away = b.log().filter(({ msg }) => msg === 'cannot read changes; event streams wait');
     expect(away).toHaveLength(1);
   });
 });
