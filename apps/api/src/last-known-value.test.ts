@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { LastKnownValue } from './last-known-value.js';
 
-/** A source under the test's control, and its clock. */
+/** A source and a clock under the test's control. */
 function scripted() {
   let nowMs = 0;
   const readings: PromiseWithResolvers<string>[] = [];
@@ -24,7 +24,7 @@ function scripted() {
 }
 
 describe('LastKnownValue', () => {
-  it('is read once for all callers, and not again while it is fresh', async () => {
+  it('is read once for all callers, and not again while fresh', async () => {
     const { value, readings, pass } = scripted();
     const callers = [value.latest(), value.fresh(), value.latest()];
     readings[0]?.resolve('a');
@@ -38,7 +38,7 @@ describe('LastKnownValue', () => {
   it.each<[string, (reading: PromiseWithResolvers<string> | undefined) => void]>([
     ['silent', () => undefined],
     ['failing', (reading) => reading?.reject(new Error('down'))],
-  ])('is shown with its age while its source is %s, and is not fresh then', async (_, fail) => {
+  ])('is shown with its age while its source is %s, but not as fresh', async (_, fail) => {
     const { value, readings, first, pass } = scripted();
     await first('a');
     pass(6_000);
@@ -50,12 +50,12 @@ describe('LastKnownValue', () => {
     await expect(decided).rejects.toThrow(/down|no answer in 5 ms/);
   });
 
-  it('makes no caller wait again until a reading succeeds', async () => {
+  it('makes callers wait only once until a reading succeeds', async () => {
     const { value, readings, first, pass } = scripted();
     await first('a');
     pass(6_000);
     await value.latest();
-    // A caller who waited would be answered by a timer, and so after an immediate.
+    // A waiting caller would be answered by a timer, after the immediate.
     expect(await Promise.race([value.latest(), setImmediate('waits')])).toEqual({ value: 'a', ageMs: 6_000 });
     pass(4_000);
     expect(readings).toHaveLength(2);
@@ -65,7 +65,7 @@ describe('LastKnownValue', () => {
     expect(await value.latest()).toEqual({ value: 'b', ageMs: 4_000 });
   });
 
-  it('is not shown when it was never read, or is too old', async () => {
+  it('is not shown when it was never read or is too old', async () => {
     const { value, readings, pass } = scripted();
     const never = value.latest();
     readings[0]?.reject(new Error('down'));

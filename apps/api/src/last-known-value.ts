@@ -1,6 +1,5 @@
 import { finishInTime } from '@causeway/service/http';
 
-/** A value and its age. */
 export interface Aged<T> {
   readonly value: T;
   readonly ageMs: number;
@@ -8,15 +7,15 @@ export interface Aged<T> {
 
 /** The times of a value, in milliseconds. */
 export interface ValueTimes {
-  /** A value of this age is as good as a new one. */
+  /** Up to this age, a value is fresh. */
   readonly freshMs: number;
-  /** A caller waits this long for a new one. */
+  /** How long a caller waits for a new value. */
   readonly patienceMs: number;
-  /** An older value is not shown any more. */
+  /** Maximum age at which a value is shown. */
   readonly oldestMs: number;
 }
 
-/** The source was silent for longer than a caller waits. */
+/** The source did not answer within `patienceMs`. */
 export class SilentSourceError extends Error {
   override readonly name = 'SilentSourceError';
 
@@ -26,8 +25,8 @@ export class SilentSourceError extends Error {
 }
 
 /**
- * A value that a slow or silent source provides. All callers share one reading. While the source fails, the last value
- * is shown with its age, and no caller waits for it again until a reading succeeds.
+ * A value from a slow or unreliable source. All callers share one reading. While the source fails, the last value is
+ * shown with its age, and callers do not wait again until a reading succeeds.
  */
 export class LastKnownValue<T> {
   private known: { readonly value: T; readonly readAtMs: number } | null = null;
@@ -43,7 +42,7 @@ export class LastKnownValue<T> {
   /**
    * Returns a fresh value, for decisions.
    *
-   * @throws the error of the source, or a SilentSourceError.
+   * @throws the source's error, or a SilentSourceError.
    */
   async fresh(): Promise<T> {
     const known = this.aged();
@@ -52,9 +51,9 @@ export class LastKnownValue<T> {
   }
 
   /**
-   * Returns a fresh value or the last one, for answers that only show it.
+   * Returns a fresh value or the last known one, for display only.
    *
-   * @throws like `fresh` when there is none that is young enough.
+   * @throws like `fresh` when no value is recent enough.
    */
   async latest(): Promise<Aged<T>> {
     const known = this.aged();
@@ -75,7 +74,7 @@ export class LastKnownValue<T> {
     return this.known === null ? null : { value: this.known.value, ageMs: this.now() - this.known.readAtMs };
   }
 
-  /** Joins the reading that runs, or starts one. */
+  /** Joins the running reading or starts one. */
   private read(): NonNullable<typeof this.reading> {
     if (this.reading !== null) return this.reading;
     const reading = { startedAtMs: this.now(), value: this.source() };
@@ -94,7 +93,7 @@ export class LastKnownValue<T> {
     return reading;
   }
 
-  /** The patience counts from the start of the reading: a caller that joins it late waits for less. */
+  /** Patience counts from the start of the reading, so a caller that joins late waits less. */
   private async withPatience({ startedAtMs, value }: NonNullable<typeof this.reading>): Promise<T> {
     const { patienceMs } = this.times;
     const restMs = Math.max(0, startedAtMs + patienceMs - this.now());

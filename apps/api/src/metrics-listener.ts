@@ -13,7 +13,7 @@ import { HealthService } from './health.js';
 import { CONFIGURATION, STORE } from './infrastructure.js';
 import { ApiMetrics } from './server/metrics.js';
 
-/** Serves `/metrics` and the health on a listener of their own, when METRICS_PORT is set. */
+/** Serves `/metrics` and health on a separate listener if METRICS_PORT is set. */
 @Injectable()
 export class MetricsListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: MetricsServer | null = null;
@@ -26,7 +26,7 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
     private readonly logger: PinoLogger,
   ) {}
 
-  /** @throws Error when the port is taken. */
+  /** @throws Error when the port is in use. */
   async onApplicationBootstrap(): Promise<void> {
     const { metrics: address } = this.configuration;
     if (address === null) return;

@@ -24,37 +24,37 @@ import type { Configuration } from './configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
 import { LastKnownValue } from './last-known-value.js';
 
-/** The parameters of both contracts at one moment. Amounts in atomic units. */
+/** Parameters of both contracts, read together. Amounts in atomic units. */
 export interface OnChainValues {
   readonly policies: PerAsset<FeePolicy>;
-  /** The operations that may begin in each direction now. */
+  /** Terms for new operations, by direction. */
   readonly origins: Readonly<Record<Direction, OriginTerms>>;
-  /** The deliveries that each direction allows now. */
+  /** Terms for deliveries, by direction. */
   readonly destinations: Readonly<Record<Direction, DestinationTerms>>;
-  /** The relayer wallet that both contracts use, lower-case; null in the middle of a rotation. */
+  /** The relayer wallet that both contracts use, lower-case; null during a rotation. */
   readonly relayer: Address | null;
-  /** Whether releases need the signatures of attesters. */
+  /** Whether releases need attester signatures. */
   readonly areReleasesAttested: boolean;
 }
 
-/** The last values that were read, and their age. */
+/** The last values read, with their age. */
 export interface KnownValues extends OnChainValues {
   readonly ageSeconds: number;
-  /** A quorum confirmed them within the last minute. */
+  /** Whether a quorum confirmed them within the last minute. */
   readonly isConfirmed: boolean;
-  /** Too old to promise anything by them, or of a chain that stands still. */
+  /** Whether they are too old for promises, or a chain stands still. */
   readonly isStale: boolean;
 }
 
 /**
- * Nodes that do not answer within two seconds are slow. Fees and limits change rarely, so the last values are shown for
- * a while; fees are fixed with fresh ones only.
+ * A node that does not answer within two seconds is slow. Fees and limits change rarely, so the last values are shown
+ * for 15 minutes. Fees are fixed only with fresh values.
  */
 const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 15 * 60_000 };
-/** A wallet is named as long as a quorum confirmed it: it may be replaced since. */
+/** How long a wallet is named after a quorum confirmed it, because it can be replaced at any time. Milliseconds. */
 const CONFIRMED_MS = 60_000;
 
-/** Reads fees, limits and pauses from the contracts, the one source of truth, and caches them for five seconds. */
+/** Reads fees, limits and pauses from the contracts, and caches them for five seconds. */
 @Injectable()
 export class OnChainParameters {
   private readonly values = new LastKnownValue(async () => this.readNow(), TIMES);
@@ -66,9 +66,9 @@ export class OnChainParameters {
   ) {}
 
   /**
-   * Returns the values for an answer that only shows them: while the nodes do not answer, the last known ones.
+   * Returns values for display: the last known ones while the nodes do not answer.
    *
-   * @throws BridgeError SERVICE_UNAVAILABLE when there are none of the last 15 minutes.
+   * @throws BridgeError SERVICE_UNAVAILABLE when no values of the last 15 minutes are known.
    */
   async read(): Promise<KnownValues> {
     const { value, ageMs } = await this.values.latest().catch(refuse);
@@ -81,9 +81,9 @@ export class OnChainParameters {
   }
 
   /**
-   * Returns the last known values, of which a quorum confirmed the relayer wallet within the last minute.
+   * Returns the last known values if a quorum confirmed the relayer wallet within the last minute.
    *
-   * @throws BridgeError SERVICE_UNAVAILABLE when they are older.
+   * @throws BridgeError SERVICE_UNAVAILABLE when the confirmation is older.
    */
   async readConfirmed(): Promise<KnownValues> {
     const values = await this.read();
@@ -92,7 +92,7 @@ export class OnChainParameters {
   }
 
   /**
-   * Returns values of the last five seconds, to decide with.
+   * Returns values at most five seconds old, for decisions.
    *
    * @throws BridgeError SERVICE_UNAVAILABLE when the nodes do not answer within two seconds, or do not agree.
    */
@@ -111,7 +111,7 @@ export class OnChainParameters {
     };
   }
 
-  // A quorum of nodes must answer the same about the same block: users are quoted with these values, and fees fixed.
+  // A quorum must agree on the same block, because these values quote users and fix fees.
 
   private async readEthereum() {
     const { addressBook: book } = this.configuration;
@@ -144,8 +144,8 @@ export class OnChainParameters {
 }
 
 /**
- * The terms of an operation that begins now: no fee and no minimum for a deposit. Above the capacity of the outflow
- * limit nothing can ever be delivered, so it bounds the maximum of the contract where the operation begins.
+ * Returns the terms of an operation that begins now. A deposit has no fee and no minimum. An amount above the capacity
+ * of the outflow limit can never be delivered, so the capacity also caps the origin contract's maximum.
  */
 export function quoteTerms(values: OnChainValues, asset: Asset, direction: Direction): QuoteTerms {
   const { maxAmount: most } = pickAsset(values.origins[direction].assets, asset);
@@ -156,6 +156,6 @@ export function quoteTerms(values: OnChainValues, asset: Asset, direction: Direc
 }
 
 function refuse(cause: unknown): never {
-  const message = 'The chain cannot be read at this moment; try again shortly';
+  const message = 'The chain cannot be read now; try again shortly';
   throw new BridgeError('SERVICE_UNAVAILABLE', message, { cause });
 }

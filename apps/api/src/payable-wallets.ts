@@ -6,10 +6,10 @@ import type { Configuration } from './configuration.js';
 import { CONFIGURATION, STORE } from './infrastructure.js';
 import { OnChainParameters, type KnownValues } from './on-chain-parameters.js';
 
-/** Where an unpaid intent is paid, or why nowhere. Both are null for other operations. */
+/** Where to pay an unpaid intent, or why it cannot be paid. Both are null for other operations. */
 export type Payable = Pick<BridgeOperationResponse, 'relayerWalletAddress' | 'unpayableReason'>;
 
-/** Names the wallets to pay, for answers that a payer may act on. */
+/** Finds the wallets to pay, for responses that a payer can act on. */
 @Injectable()
 export class PayableWallets {
   constructor(
@@ -18,13 +18,13 @@ export class PayableWallets {
     private readonly parameters: OnChainParameters,
   ) {}
 
-  /** The wallets of the unpaid intents among some operations, by id. */
+  /** Finds the wallets of the unpaid intents among some operations, by id. */
   async find(operations: readonly Operation[]): Promise<ReadonlyMap<Hex, Payable>> {
     const ids = operations.flatMap(({ id, status }) => (status === 'PENDING_ORIGIN_TX' ? [id] : []));
     if (ids.length === 0) return new Map();
     const [intents, values] = await Promise.all([
       this.store.intents.findAll(ids),
-      // Without the nodes the answer names no wallet.
+      // Without the nodes, the response names no wallet.
       this.parameters.read().catch(() => null),
     ]);
     const { relayer } = this.configuration.addressBook;
@@ -40,10 +40,10 @@ export class PayableWallets {
 }
 
 /**
- * The wallet that may be paid, and if none, why. Pure. The key of a wallet that was replaced may be stolen.
+ * Returns the wallet to pay, or why there is none: the key of a replaced wallet may be stolen. Pure.
  *
- * @param values null when none are known.
- * @param wallet that the payer knows, or would learn from this answer.
+ * @param values null when unknown.
+ * @param wallet the wallet that the payer knows or would learn from this response.
  */
 export function payableWallet(values: KnownValues | null, wallet: Address): Payable {
   const accepted = wallet.toLowerCase() as Address;

@@ -18,7 +18,7 @@ const RETRY_MS = 1_000;
 /** The `AllChanges` of this process. */
 export const ALL_CHANGES = Symbol('AllChanges');
 
-/** Follows all operations. It is called in every round, because other data can have changed too. */
+/** Follows all operations. It is called in every round, because other data may have changed too. */
 export interface AllFollower {
   /** All changes below it have been delivered. */
   readonly watermark: bigint;
@@ -83,7 +83,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   add(stream: EventStream): void {
     this.streams.add(stream);
     if (this.drain.signal.aborted) stream.end();
-    // Changes can have happened since the stream was read.
+    // Changes may have happened since the stream was read.
     this.wake();
   }
 

@@ -81,7 +81,7 @@ export class ChainFacts {
     private readonly parameters: OnChainParameters,
   ) {}
 
-  /** @throws BridgeError SERVICE_UNAVAILABLE when a chain that can have it cannot be read. */
+  /** @throws BridgeError SERVICE_UNAVAILABLE when a chain that may have it cannot be read. */
   async find(hash: Hex): Promise<ChainFinding> {
     return this.lookups.get(hash);
   }
@@ -194,7 +194,7 @@ export class ChainFacts {
     const transfer = { chainId, txHash, payer, amount, memo, blockNumber, minedAt: minedAt(mined) };
     const id = await this.store.intents.findPaidBy(transfer);
     const intent = id === null ? null : await this.store.operations.findById(id);
-    // The relayer can have bound another transfer to it since.
+    // The relayer may have bound another transfer to it since.
     if (intent === null || (intent.origin !== null && intent.origin.txHash !== txHash)) return [];
     if (intent.origin !== null) return [intent];
     const origin = { ...toPlace(mined), logIndex: null };

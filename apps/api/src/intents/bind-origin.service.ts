@@ -9,9 +9,9 @@ import { payableWallet } from '../payable-wallets.js';
 import { OriginPaymentsReader } from './origin-payments.js';
 
 /**
- * Stores which transaction a client proposes as the origin of an intent. The endpoint is public, so a proposal alone
- * moves no money. The relayer binds the transfer when the chain proves it; until its block is final, a proposal may
- * give it to an equal intent of the same sender.
+ * Stores the transaction that a client proposes as the origin of an intent. The endpoint is public, so a proposal alone
+ * moves no money. The relayer binds the transfer once the chain proves it. Until the transfer's block is final, a
+ * proposal can give it to an equal intent of the same sender.
  */
 @Injectable()
 export class BindOriginService {
@@ -29,8 +29,7 @@ export class BindOriginService {
       this.store.intents.find(intentId),
       this.store.operations.findById(intentId),
     ]);
-    if (intent === null || operation === null)
-      throw new BridgeError('INTENT_NOT_FOUND', 'No intent with this intentId');
+    if (intent === null || operation === null) throw new BridgeError('INTENT_NOT_FOUND', 'No intent has this intentId');
     if (intent.sender !== senderAddress) {
       throw new BridgeError('SENDER_MISMATCH', 'senderAddress is not the signer of this intent', {
         field: 'senderAddress',
@@ -51,14 +50,15 @@ export class BindOriginService {
     if (operation.origin === null && known.length === 0) await this.assertWalletInUse(intent);
     const nonce = await this.assertMayPay(operation, intent, originTxHash, known);
     if (await this.store.intents.proposeOrigin(intentId, originTxHash, nonce)) return answer;
-    // It is final, has failed or has expired since it was read. All of that stays, so the second answer is the last.
+    // The intent has become final, failed or expired since it was read. These states are permanent, so this recurses
+    // only once.
     return this.bind(body);
   }
 
   /**
-   * Refuses a transaction that is visible and does not pay the intent. One that is not visible yet is accepted.
+   * Refuses a visible transaction that does not pay the intent. A transaction that is not visible yet is accepted.
    *
-   * @returns its nonce, where the node says it.
+   * @returns the transaction's nonce, if the nodes know it.
    */
   private async assertMayPay(
     operation: Operation,
@@ -77,17 +77,17 @@ export class BindOriginService {
     return origin.nonce;
   }
 
-  /** Refuses an intent whose wallet was replaced, unless a transfer that was read before may pay it. */
+  /** Refuses an intent whose relayer wallet was replaced. */
   private async assertWalletInUse({ relayerWallet }: IntentRecord): Promise<void> {
     const values = await this.parameters.read().catch(() => null);
     const { unpayableReason } = payableWallet(values, relayerWallet ?? this.configuration.addressBook.relayer);
     if (unpayableReason !== 'WALLET_REPLACED') return;
     const message =
-      'The relayer wallet of this intent was replaced; sign a new one. A transfer to the former one is refunded';
+      'The relayer wallet of this intent was replaced; sign a new intent. A transfer to the former wallet is refunded';
     throw new BridgeError('INTENT_EXPIRED', message);
   }
 
-  /** Whether the transaction that the client named was replaced (speed-up) by the one that paid: the same nonce. */
+  /** Whether the paying transaction replaced the one that the client named (speed-up): both have the same nonce. */
   private async isReplacedBy(intent: IntentRecord, named: Hex, bound: Hex): Promise<boolean> {
     if (intent.proposedOriginTxHash !== named || intent.proposedOriginNonce === null) return false;
     const { nonce } = await this.origins.read(bound);
@@ -95,18 +95,18 @@ export class BindOriginService {
   }
 }
 
-/** Refuses an intent that no transfer can pay any more. */
+/** Refuses an intent that can no longer be paid. */
 function assertOpen({ status, origin }: Operation, { expiresAt }: IntentRecord): void {
   if (status === 'EXPIRED' || (origin === null && expiresAt.getTime() <= Date.now()))
     throw new BridgeError('INTENT_EXPIRED', 'The window of this intent has passed; sign a new one');
   if (status === 'FAILED')
     throw new BridgeError(
       'INTENT_NOT_PENDING',
-      'This intent has failed; see failureMessage and refundId of its status',
+      'This intent has failed; see failureMessage and refundId in its status',
     );
 }
 
-/** Refuses a transaction that is mined and does not pay the intent. */
+/** Refuses a mined transaction that does not pay the intent. */
 function assertOneMayPay(operation: Operation, intent: IntentRecord, known: readonly KnownTransfer[]): void {
   const isTaken = (each: KnownTransfer) =>
     each.pays?.kind === 'INTENT' && each.pays.id !== operation.id && !isForAnEqual(each, operation, intent);
@@ -117,17 +117,21 @@ function assertOneMayPay(operation: Operation, intent: IntentRecord, known: read
   if (fitting.length === 0) throw wrongPayment(operation);
   const inTime = fitting.filter((each) => !isTaken(each) && isInWindow(each, intent));
   if (inTime.length === 0) {
-    throw new BridgeError('VALIDATION_ERROR', 'originTxHash is of a transaction outside the window of this intent', {
-      field: 'originTxHash',
-    });
+    throw new BridgeError(
+      'VALIDATION_ERROR',
+      'originTxHash names a transaction outside the payment window of this intent',
+      {
+        field: 'originTxHash',
+      },
+    );
   }
   if (inTime.some(({ pays }) => pays?.kind !== 'TRANSFER')) return;
-  throw new BridgeError('VALIDATION_ERROR', 'originTxHash is of a transfer that is refunded: see its status', {
+  throw new BridgeError('VALIDATION_ERROR', 'originTxHash names a transfer that is being refunded; see its status', {
     field: 'originTxHash',
   });
 }
 
-/** Whether a transfer fits this intent, and pays an equal one of the same sender that is not final. */
+/** Whether a transfer fits this intent, and currently pays an equal, not yet final intent of the same sender. */
 function isForAnEqual(transfer: KnownTransfer, operation: Operation, intent: IntentRecord): boolean {
   const { payer, amount, pays } = transfer;
   return (

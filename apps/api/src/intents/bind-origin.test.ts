@@ -7,7 +7,7 @@ import { BindOriginService } from './bind-origin.service.js';
 
 const terms = anIntent({ amount: 5n, outputAmount: 4n, fee: 1n });
 const [TX, OTHER] = [aHash(), aHash()];
-/** A wallet that replaced the one of the intent. */
+/** The wallet that replaced the intent's wallet. */
 const PRESENT = `0x${'0e'.repeat(20)}`;
 const HOUR_MS = 3_600_000;
 const place = (txHash: Hex) => ({ txHash, logIndex: null, blockNumber: 7n, blockHash: aHash() });
@@ -15,16 +15,16 @@ const place = (txHash: Hex) => ({ txHash, logIndex: null, blockNumber: 7n, block
 interface Script {
   readonly operation?: Partial<Operation>;
   readonly intent?: Partial<IntentRecord>;
-  /** The relayer wallet of both contracts; by default the one of the intent. */
+  /** The relayer wallet of both contracts; by default the intent's. */
   readonly relayer?: string;
   readonly known?: readonly Partial<KnownTransfer>[];
-  /** The transactions that the node has, and their nonces. */
+  /** The transactions on the node, with their nonces. */
   readonly nonces?: ReadonlyMap<Hex, bigint>;
-  /** The proof of the transaction, when it is mined and not read by the relayer. */
+  /** The payments of a mined transaction that the relayer has not read. */
   readonly mined?: { readonly kind: 'mined'; readonly nonce: bigint; readonly payments: readonly object[] };
 }
 
-/** The service on a scripted store and node, and what it proposed. */
+/** The service on a scripted store and node, and the proposals it made. */
 function service(script: Script) {
   const { operation = {}, intent = {}, known = [], nonces = new Map<Hex, bigint>() } = script;
   const proposed: (bigint | null)[] = [];
@@ -85,12 +85,12 @@ describe('bind-origin', () => {
     ['a mined transaction that proves the payment', { mined: mined({ payer: terms.sender, amount: terms.amount }) }],
     ['a transfer that pays nothing yet', { known: [{}] }],
     ['a transfer that was read before the wallet was replaced', { known: [{}], relayer: PRESENT }],
-    // The relayer paired it after the operation was read: a race that the owner must not lose.
+    // The relayer paired it after the operation was read. The owner must not lose this race.
     ['a transfer that pays this intent', { known: [{ pays: { ...equal, id: terms.id, status: 'CONFIRMING' } }] }],
     ['one of several transfers of a bundle', { known: [{ pays: { ...equal, status: 'AWAITING_RELAY' } }, {}] }],
     ['the transfer of an equal intent', { known: [{ pays: { ...equal, status: 'CONFIRMING' } }] }],
     [
-      'the transfer of an equal intent, while another one pays this',
+      'the transfer of an equal intent, while another transfer pays this one',
       { operation: paidBy(OTHER), known: [{ pays: { ...equal, status: 'CONFIRMING' } }] },
     ],
   ])('accepts %s', async (_, script) => {
@@ -99,7 +99,7 @@ describe('bind-origin', () => {
     expect(proposed).toHaveLength(1);
   });
 
-  it('answers the transaction that pays already, also after the window and after a failure', async () => {
+  it('returns the transaction that already pays, even after the window or a failure', async () => {
     for (const status of ['CONFIRMING', 'COMPLETED', 'FAILED'] as const) {
       const { bind, proposed } = service({ operation: paidBy(TX, status), intent: { expiresAt: new Date(0) } });
       expect(await bind()).toMatchObject({ originTxHash: TX, status });
@@ -107,7 +107,7 @@ describe('bind-origin', () => {
     }
   });
 
-  it('keeps the nonce of a transaction, and answers the one that replaced it', async () => {
+  it('keeps the nonce of a transaction, and returns the one that replaced it', async () => {
     const first = service({ nonces: new Map([[TX, 3n]]) });
     await first.bind();
     expect(first.proposed).toEqual([3n]);

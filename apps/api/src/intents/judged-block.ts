@@ -2,23 +2,24 @@ import type { ChainConnection } from '@causeway/chain';
 import type { BlockRecord } from '@causeway/store';
 import type { Configuration } from '../configuration.js';
 
-/** Seconds that the relayer may need to read a block. The verifier's bound leaves room for ten minutes. */
+/** Seconds that the relayer can lag behind the chain. The verifier's bound leaves ten minutes. */
 const MOST_LAG_SECONDS = 60;
 
-/** The block at which an intent is judged. `isLate`: reader and nodes do not agree on the last minute of the chain. */
+/** The block at which an intent is judged. `isLate`: the block is more than a minute older than finality requires. */
 export interface JudgedBlock {
   readonly number: bigint;
   readonly isLate: boolean;
 }
 
 /**
- * Chooses the block of the partner chain at which an intent is judged: its fee policy, and whether its sender signed.
- * Attesters judge it again at this block, so it is final. A transfer that the relayer has not read may pay the intent,
- * and pays only above the judged block, so that is not later than the newest block read. A reader that lags would make
- * it old: then it is the final block alone, and no intent is accepted that attesters would have to judge.
+ * Chooses the partner chain block at which an intent is judged: its fee policy, and whether its sender signed.
+ * Attesters judge it again at this block, so the block must be final. A transfer that the relayer has not read can pay
+ * the intent, and only a transfer above the judged block pays, so the judged block must not be above the newest block
+ * read. If the relayer lags so far that the block would be old, the final block is used alone, and intents that need
+ * attesters are refused.
  *
- * @param read the newest block that the relayer has read; null when it has read none.
- * @returns null when the nodes have no such block now.
+ * @param read the newest block that the relayer has read; null if none.
+ * @returns null when the nodes do not return the block now.
  * @throws QuorumError
  */
 export async function chooseJudgedBlock(
@@ -33,7 +34,7 @@ export async function chooseJudgedBlock(
   const number = read === null || read.number > final ? final : afterDeployment(read.number);
   const [newest, judged] = await Promise.all([partner.agreedBlock(head), partner.agreedBlock(number)]);
   if (newest === null || judged === null) return null;
-  // The nodes asked here may be behind those of the relayer.
+  // The API's nodes can be behind the relayer's.
   const newestSeconds = Math.max(Number(newest.timestampSeconds), (read?.timestamp.getTime() ?? 0) / 1_000);
   const mostSeconds = partnerConfirmations * blockSeconds.partner + MOST_LAG_SECONDS;
   const isLate = newestSeconds - Number(judged.timestampSeconds) > mostSeconds;

@@ -71,14 +71,14 @@ const call = { callIndex: 4, payer: account, wallet, amount: XCN, memo: null };
 const place = { blockNumber: 9n, minedAt: new Date(1_800_000_000_000) };
 
 describe('what a transaction pays', () => {
-  it('is the value of a plain transfer, with its data of 32 bytes, without the mirror', async () => {
+  it('is the value of a plain transfer, with its 32-byte data, without the mirror', async () => {
     script.transaction = { from: account, to: wallet, value: XCN, input: MEMO, gas: 21_512n, nonce: 3 };
     script.mirror = new MirrorUnavailableError(['timeout']);
     const payments = [{ payer: account, amount: XCN, memo: MEMO, callIndex: 0, ...place }];
     expect(await reader().read(HASH)).toEqual({ kind: 'mined', nonce: 3n, payments });
   });
 
-  it('are the calls that the mirror shows', async () => {
+  it('is the calls that the mirror shows', async () => {
     script.mirror = { kind: 'found', transfers: [call, { ...call, callIndex: 9, payer: anAddress() }] };
     const { payments } = (await reader().read(HASH)) as { payments: unknown };
     expect(payments).toMatchObject([{ callIndex: 4, payer: account, ...place }, { callIndex: 9 }]);
@@ -99,12 +99,12 @@ describe('what a transaction pays', () => {
     ['the nodes disagree', () => (script.isDisputed = true), { kind: 'unavailable', nonce: null }],
     ['the mirror lags', () => undefined, { kind: 'unavailable', nonce: 3n }],
     [
-      'the mirror is away',
+      'the mirror is unavailable',
       () => (script.mirror = new MirrorUnavailableError(['timeout'])),
       { kind: 'unavailable', nonce: 3n },
     ],
     ['there is no mirror', () => (script.mirror = null), { kind: 'unavailable', nonce: 3n }],
-  ])('is not known while %s', async (_, change, expected) => {
+  ])('is unknown while %s', async (_, change, expected) => {
     change();
     expect(await reader().read(HASH)).toEqual(expected);
   });
@@ -117,7 +117,7 @@ describe('the hash of a user operation', () => {
     script.userOperation = execution;
   });
 
-  it('leads to the transaction that executed it, by an event of a known EntryPoint', async () => {
+  it('resolves to the transaction that executed it, by an event of a known EntryPoint', async () => {
     expect(await reader().resolve(HASH)).toBe(execution);
     expect(script.searched).toMatchObject({
       address: expect.arrayContaining([entryPoint07Address]),
@@ -134,7 +134,7 @@ describe('the hash of a user operation', () => {
     ],
     ['that no EntryPoint knows', () => (script.userOperation = null)],
     ['while the nodes disagree', () => (script.isDisputed = true)],
-  ])('leaves a hash as it is %s', async (_, change) => {
+  ])('leaves a hash unchanged %s', async (_, change) => {
     change();
     expect(await reader().resolve(HASH)).toBe(HASH);
   });

@@ -17,9 +17,9 @@ export interface OriginPayment {
   /** The signer of a plain transfer, or the account that made the call. */
   readonly payer: Address;
   readonly amount: bigint;
-  /** The data of the transfer or call if it is exactly 32 bytes, else null. */
+  /** Data of the transfer or call if exactly 32 bytes, else null. */
   readonly memo: Hex | null;
-  /** 0 for a plain transfer, the position in the call tree for a call. */
+  /** 0 for a plain transfer; for a call, its position in the call tree. */
   readonly callIndex: number;
   readonly blockNumber: bigint;
   readonly minedAt: Date;
@@ -28,20 +28,20 @@ export interface OriginPayment {
 /**
  * The payments of a transaction to the relayer wallet.
  *
- * - `mined`: in a block; it proves these payments, and no others. None when it reverted.
- * - `not mined`: no block has it, as far as the nodes know. A later answer may differ.
- * - `unavailable`: the nodes do not agree, or the mirrors do not show its calls now.
+ * - `mined`: in a block, which proves exactly these payments; empty when the transaction reverted.
+ * - `not mined`: in no block, as far as the nodes know. A later answer may differ.
+ * - `unavailable`: the nodes do not agree, or the mirrors do not return its calls now.
  *
- * `nonce`: of the account that signed it, where the nodes have it.
+ * `nonce`: the signer's nonce, if the nodes have the transaction.
  */
 export type OriginPayments =
   | { readonly kind: 'mined'; readonly nonce: bigint; readonly payments: readonly OriginPayment[] }
   | { readonly kind: 'not mined' | 'unavailable'; readonly nonce: bigint | null };
 
-/** Gas of a transaction that can run no code. */
+/** Gas limit of a transaction that cannot run code. */
 const PLAIN_GAS = 21_000n;
 
-/** A transaction as the nodes have it. */
+/** A transaction as the nodes return it. */
 interface SeenTransaction {
   readonly from: Address;
   readonly to: Address | null;
@@ -49,7 +49,7 @@ interface SeenTransaction {
   readonly input: Hex;
   readonly gas: bigint;
   readonly nonce: bigint;
-  /** Null while it is in no block. */
+  /** Null until it is in a block. */
   readonly mined: {
     readonly hasSucceeded: boolean;
     readonly blockNumber: bigint;
@@ -58,7 +58,7 @@ interface SeenTransaction {
   } | null;
 }
 
-/** Reads what transactions pay to the relayer wallet: plain transfers by their receipts, calls by their call trees. */
+/** Reads the payments of transactions to the relayer wallet: plain transfers from receipts, calls from call trees. */
 @Injectable()
 export class OriginPaymentsReader {
   constructor(
@@ -82,8 +82,8 @@ export class OriginPaymentsReader {
   }
 
   /**
-   * Finds the transaction of a user operation: clients may know only its hash. Any other hash is returned unchanged,
-   * and so is one that cannot be searched now.
+   * Finds the transaction of a user operation, of which a client can know only the hash. Returns any other hash
+   * unchanged, also when the search is not possible now.
    */
   async resolve(hash: Hex): Promise<Hex> {
     const { partner } = this.chains;
@@ -96,7 +96,7 @@ export class OriginPaymentsReader {
     return found === null || found === 'disputed' ? hash : (found.transactionHash ?? hash);
   }
 
-  /** Null while the mirrors do not show its calls. */
+  /** Returns null while the mirrors do not return its calls. */
   private async readPayments(
     txHash: Hex,
     { from, to, value, input, gas }: SeenTransaction,
@@ -139,7 +139,7 @@ async function readReceipt(client: PublicClient, hash: Hex): Promise<SeenTransac
   }
 }
 
-/** Nodes that are away or do not agree say nothing. */
+/** Returns `disputed` when nodes are unavailable or do not agree. */
 async function unlessDisputed<T>(reading: Promise<T>): Promise<T | 'disputed'> {
   try {
     return await reading;

@@ -37,10 +37,10 @@ export class RegisterIntentService {
   ) {}
 
   /**
-   * Checks, in this order: replay, deadline, recipient, amount, pause, signature, other open intents. It stores
-   * nothing, and names no wallet to pay to, before all checks have passed.
+   * Checks, in this order: replay, deadline, recipient, amount, pause, signature, other open intents. It stores nothing
+   * and names no wallet before all checks pass.
    *
-   * @param clientIp the address under which the open intents of a client count.
+   * @param clientIp the address under which a client's open intents are counted.
    * @throws BridgeError with the codes that the specification lists for this endpoint.
    */
   async register(body: CheckedIntentBody, clientIp: string): Promise<IntentResponse> {
@@ -64,12 +64,12 @@ export class RegisterIntentService {
         { field: 'idempotencyKey' },
       );
     }
-    // A rebuilt database has the intents that were paid, without their keys.
+    // A rebuilt database has paid intents without their idempotency keys.
     const rebuilt = await this.store.intents.find(id);
     if (rebuilt?.idempotencyKey === null) return this.answer(id);
     const nowMs = Date.now();
     if (body.deadline * 1000 <= nowMs) {
-      throw new BridgeError('DEADLINE_EXPIRED', 'deadline has passed; sign again with one in the future', {
+      throw new BridgeError('DEADLINE_EXPIRED', 'deadline has passed; sign again with a deadline in the future', {
         field: 'deadline',
       });
     }
@@ -121,7 +121,7 @@ export class RegisterIntentService {
     return this.answer(id);
   }
 
-  /** The one 503 that the specification knows for nodes that fail during an intent. */
+  /** Maps failures to the only 503 code that the specification allows for node failures during registration. */
   private async readParameters(): Promise<OnChainValues> {
     return this.parameters.readFresh().catch(refuse);
   }
@@ -133,7 +133,7 @@ export class RegisterIntentService {
     return judged ?? refuse(new Error('the nodes lack the block at which it is judged'));
   }
 
-  /** Reads the policy as attesters do. There is none at the first blocks of a deployment. */
+  /** Reads the policy as attesters do. The first blocks of a deployment have none. */
   private async readPolicy({ number: blockNumber }: JudgedBlock): Promise<FeePolicy> {
     const { partner } = this.chains;
     const read = partner.agree((client) => readFeePolicies(client, this.configuration.addressBook, { blockNumber }));
@@ -150,8 +150,8 @@ export class RegisterIntentService {
   }
 
   /**
-   * Returns the relayer wallet that the intent was accepted with, only if both contracts have used it within the last
-   * minute: the key of one that was replaced may be stolen.
+   * Returns the relayer wallet that the intent was accepted with, only if both contracts used it within the last
+   * minute: the key of a replaced wallet may be stolen.
    */
   private async answer(id: Hex): Promise<IntentResponse> {
     const values = await this.parameters.readConfirmed().catch(refuse);
@@ -166,14 +166,14 @@ export class RegisterIntentService {
   }
 }
 
-/** New intents need a bridge that would accept and pay a withdrawal of XCN now. */
+/** Whether the bridge would accept and pay a withdrawal of XCN now. */
 function areIntentsOpen({ origins, destinations, relayer }: OnChainValues, wallet: Address): boolean {
   const { paused: isPaused, assets } = origins.PARTNER_TO_ETHEREUM;
   return !isPaused && assets.XCN.mayBegin && !destinations.PARTNER_TO_ETHEREUM.paused && relayer === wallet;
 }
 
 function refuse(cause: unknown): never {
-  const message = 'The intent cannot be checked now, since the nodes do not answer; try again';
+  const message = 'The intent cannot be checked now because the nodes do not answer; try again';
   throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { cause });
 }
 
@@ -181,10 +181,10 @@ function paused(): BridgeError {
   return new BridgeError('SERVICE_PAUSED', 'XCN withdrawals are paused; try again later');
 }
 
-/** Attesters would refuse an intent that is judged at an older block. */
+/** Attesters would refuse an intent judged at an older block. */
 function behind(): BridgeError {
   const message =
-    'New XCN intents wait until the bridge has read the last minute of the partner chain; try again later';
+    'The bridge has not read the last minute of the partner chain, so it accepts no XCN intents; try again later';
   return new BridgeError('SERVICE_PAUSED', message);
 }
 

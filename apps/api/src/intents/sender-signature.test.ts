@@ -35,7 +35,7 @@ const DELEGATED = { code: `0xef0100${'c0'.repeat(20)}`, answer: '0x' };
 const SIXTY_FOUR: Hex = `0x${'2a'.repeat(64)}`;
 const TWO_OWNERS: Hex = `0x${'2a'.repeat(130)}`;
 
-/** The answers of the chain about the sender. */
+/** The chain's answers about the sender. */
 interface Sender {
   readonly code: string;
   readonly nonce?: string;
@@ -62,7 +62,7 @@ const verify = (judged: Sender, signature: string, newest = judged) =>
     otherContracts: [LOCK],
   });
 const sign = (under: IntentDomain = domain, signer = owner) => signer.sign({ hash: intentDigest(under, intent) });
-/** The 64 bytes of EIP-2098. */
+/** The 64-byte form of EIP-2098. */
 const compact = (signature: Hex) => serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
 const wrap = (signature: Hex) => serializeErc6492Signature({ address: LOCK, data: '0x1234', signature });
 const refusal = (code: string, message = '') =>
@@ -72,14 +72,9 @@ describe('verifySenderSignature returns the signature that the account verifies'
   it.each<[string, Sender, () => Promise<Hex>, () => Promise<Hex>]>([
     ['of a key', NO_CODE, sign, sign],
     ['of a key in the wrapper of ERC-6492', NO_CODE, async () => wrap(await sign()), sign],
-    ['of the key of an account that delegates', DELEGATED, sign, sign],
+    ['of the key of a delegating account', DELEGATED, sign, sign],
     ['of a key in the compact form of EIP-2098', NO_CODE, async () => compact(await sign()), sign],
-    [
-      'of the key of an account that delegates, in the compact form',
-      DELEGATED,
-      async () => compact(await sign()),
-      sign,
-    ],
+    ['of the key of a delegating account, in the compact form', DELEGATED, async () => compact(await sign()), sign],
     ['of 64 bytes of a contract', CONTRACT, async () => SIXTY_FOUR, async () => SIXTY_FOUR],
     [
       'of the contract to which it delegates',
@@ -105,45 +100,40 @@ describe('verifySenderSignature refuses with', () => {
   it.each<[string, string, Sender, () => Promise<string>]>([
     [
       'SIGNATURE_VERIFICATION_UNAVAILABLE',
-      'a wrapped one of an account without code',
+      'a wrapped one for an account without code',
       NO_CODE,
       async () => wrap(await sign(domain, stranger)),
     ],
     [
       'SIGNATURE_VERIFICATION_UNAVAILABLE',
-      'one of two owners of an account without code',
+      'one by two owners for an account without code',
       NO_CODE,
       async () => TWO_OWNERS,
     ],
     [
       'SIGNATURE_INVALID',
-      'one of two owners, of an account that can never be deployed',
+      'one by two owners for an account that can never be deployed',
       NEVER_DEPLOYED,
       async () => TWO_OWNERS,
     ],
     [
       'SIGNATURE_MISMATCH',
-      'a wrapped one of an account that can never be deployed',
+      'a wrapped one for an account that can never be deployed',
       NEVER_DEPLOYED,
       async () => wrap(await sign(domain, stranger)),
     ],
-    ['SIGNATURE_MISMATCH', 'one of another key', NO_CODE, () => sign(domain, stranger)],
+    ['SIGNATURE_MISMATCH', 'one by another key', NO_CODE, () => sign(domain, stranger)],
     ['SIGNATURE_DOMAIN_REJECTED', 'one for another chain', NO_CODE, () => sign(other)],
     ['SIGNATURE_DOMAIN_REJECTED', 'a compact one for another chain', DELEGATED, async () => compact(await sign(other))],
-    ['SIGNATURE_MISMATCH', 'a compact one of another key', NO_CODE, async () => compact(await sign(domain, stranger))],
+    ['SIGNATURE_MISMATCH', 'a compact one by another key', NO_CODE, async () => compact(await sign(domain, stranger))],
     ['SIGNATURE_INVALID', 'one that is too short for any account without code', NO_CODE, async () => '0x1234'],
     ['SIGNATURE_INVALID', 'one that a contract refuses', REFUSING, async () => TWO_OWNERS],
     ['SIGNATURE_INVALID', 'one of 65 bytes that a contract refuses', REFUSING, sign],
-    ['SIGNATURE_INVALID', 'one that no contract would see: half a byte', CONTRACT, async () => '0x123'],
-    [
-      'SIGNATURE_INVALID',
-      'one of two owners that the contract refuses to which it delegates',
-      DELEGATED,
-      async () => TWO_OWNERS,
-    ],
-    ['SIGNATURE_MISMATCH', 'one of another key, of an account that delegates', DELEGATED, () => sign(domain, stranger)],
-    ['SIGNATURE_DOMAIN_REJECTED', 'one for another chain, of an account that delegates', DELEGATED, () => sign(other)],
-    ['VALIDATION_ERROR', 'one that no release could carry', CONTRACT, async () => `0x${'00'.repeat(1_025)}`],
+    ['SIGNATURE_INVALID', 'one that no contract could receive: half a byte', CONTRACT, async () => '0x123'],
+    ['SIGNATURE_INVALID', 'one by two owners that the delegated contract refuses', DELEGATED, async () => TWO_OWNERS],
+    ['SIGNATURE_MISMATCH', 'one by another key for a delegating account', DELEGATED, () => sign(domain, stranger)],
+    ['SIGNATURE_DOMAIN_REJECTED', 'one for another chain by a delegating account', DELEGATED, () => sign(other)],
+    ['VALIDATION_ERROR', 'one too long for a release', CONTRACT, async () => `0x${'00'.repeat(1_025)}`],
   ])('%s %s', async (code, _, sender, signature) => {
     await expect(verify(sender, await signature())).rejects.toEqual(refusal(code));
   });
@@ -161,7 +151,7 @@ describe('verifySenderSignature refuses with', () => {
     ])
       await expect(verifySenderSignature(partner, signed)).rejects.toMatchObject({
         code: 'SIGNATURE_VERIFICATION_UNAVAILABLE',
-        message: expect.stringContaining(`since the nodes ${problem}; try again`),
+        message: expect.stringContaining(`because the nodes ${problem}; try again`),
         cause,
       });
   });
@@ -171,18 +161,18 @@ describe('verifySenderSignature refuses with', () => {
     ['was deployed, and refuses', NO_CODE, REFUSING, TWO_OWNERS],
     ['began to delegate', NO_CODE, { ...DELEGATED, answer: ACCEPTED }, TWO_OWNERS],
     ['began to accept it', REFUSING, CONTRACT, TWO_OWNERS],
-  ])('SIGNATURE_VERIFICATION_UNAVAILABLE while the judged block is older than what the account %s', async (...of) => {
+  ])('SIGNATURE_VERIFICATION_UNAVAILABLE when, after the judged block, the account %s', async (...of) => {
     const [, judged, newest, signature] = of;
     await expect(verify(judged, signature, newest)).rejects.toEqual(
       refusal('SIGNATURE_VERIFICATION_UNAVAILABLE', 'since block 95'),
     );
   });
 
-  it('nothing of an account that accepted at the judged block', async () => {
+  it('nothing for an account that accepted at the judged block', async () => {
     expect(await verify(CONTRACT, TWO_OWNERS, REFUSING)).toBe(TWO_OWNERS);
   });
 
-  it('a reason that helps the integrator', async () => {
+  it('a reason useful to the integrator', async () => {
     await expect(verify(REFUSING, TWO_OWNERS)).rejects.toEqual(
       refusal('SIGNATURE_INVALID', 'its isValidSignature returns 0 bytes, not 32'),
     );

@@ -17,31 +17,31 @@ import {
 } from '@causeway/protocol';
 import { size, type Address, type Hex } from 'viem';
 
-/** An intent as it was sent, with the domain that it must be signed under. */
+/** An intent as sent, with the domain under which it must be signed. */
 interface SignedIntent {
   readonly intent: XcnWithdrawIntent;
   /** Any text. */
   readonly signature: string;
   readonly domain: IntentDomain;
-  /** The block at which the account is asked. */
+  /** The block at which the account verifies the signature. */
   readonly judgedAtBlock: bigint;
-  /** Contracts for which a wallet may have signed by mistake. */
+  /** Contracts that a wallet may have signed for by mistake. */
   readonly otherContracts: readonly Address[];
 }
 
-/** Bytes of a signature by a key. */
+/** Length of a signature by a key. */
 const KEY_SIGNATURE_BYTES = 65;
 
 /**
- * Verifies that the sender signed an intent: an externally owned account by its key, a smart account by ERC-1271, one
- * that delegates (EIP-7702) by either.
+ * Verifies that the sender signed an intent: an externally owned account by its key, a smart account by ERC-1271, a
+ * delegating account (EIP-7702) by either.
  *
- * @returns the signature in the form that the account verifies: without a wrapper of ERC-6492, and of a key
- *   always in 65 bytes, as the relayer and a rebuild verify it.
+ * @returns the signature in the form that the account verifies: without an ERC-6492 wrapper, and always 65 bytes if
+ *   made by a key, as the relayer and a rebuild verify it.
  * @throws BridgeError SIGNATURE_VERIFICATION_UNAVAILABLE when a later answer may differ: the smart account is not
- *   deployed, it has changed since the judged block, or the nodes do not agree. Every other code is the answer for this
- *   signature: SIGNATURE_INVALID, SIGNATURE_MISMATCH, SIGNATURE_DOMAIN_REJECTED, and VALIDATION_ERROR when no release
- *   could carry it.
+ *   deployed, it has changed since the judged block, or the nodes do not agree. Every other code is permanent for this
+ *   signature: SIGNATURE_INVALID, SIGNATURE_MISMATCH, SIGNATURE_DOMAIN_REJECTED, and VALIDATION_ERROR when it is too
+ *   long for a release.
  */
 export async function verifySenderSignature(
   partner: Pick<ChainConnection, 'agree' | 'agreedHead'>,
@@ -53,25 +53,30 @@ export async function verifySenderSignature(
   const ask = async (at?: bigint) =>
     checkAccountSignature(partner, claim, at).catch((cause: unknown) => {
       if (!(cause instanceof ChainError)) throw cause;
-      throw unavailable(`senderAddress cannot be asked now, since the nodes ${describeNodes(cause)}; try again`, cause);
+      throw unavailable(
+        `the account at senderAddress cannot be read now because the nodes ${describeNodes(cause)}; try again`,
+        cause,
+      );
     });
   const verdict = await ask(judgedAtBlock);
-  // A contract may take 64 bytes in a form of its own.
+  // A contract can use its own 64-byte format.
   if (verdict.kind === 'valid')
     return (await isSignedByKey(digest, signature, intent.sender)) ? expandSignature(signature) : signature;
   if ((await ask()).kind !== verdict.kind)
-    throw unavailable(`senderAddress has changed since block ${judgedAtBlock}; send the same request again`);
+    throw unavailable(
+      `the account at senderAddress has changed since block ${judgedAtBlock}; send the same request again`,
+    );
   const refusal = getContractRefusal(verdict, size(expandSignature(signature)), wasWrapped);
   if (refusal !== null) throw refusal;
-  // It must be by the key, and is not: this names the fault.
+  // Only a signature by the key is valid here. This call throws the specific error.
   await verifyIntentSignature({ intent, signature, domain, otherContracts });
   return expandSignature(signature);
 }
 
 /**
- * The error for an account that signs by a contract. Null for a signature that can only be by a key: 65 bytes of an
- * account without code look the same whether a stranger signed them or the owner of a contract that is not deployed.
- * The specification wants SIGNATURE_MISMATCH for the first. Wallets send the second as ERC-6492.
+ * Returns the error for an account that verifies by contract; null if only a key can sign. For an account
+ * without code, 65 bytes can come from a stranger's key or from the owner of an undeployed contract. The specification
+ * requires SIGNATURE_MISMATCH for the first. Wallets send the second as ERC-6492.
  */
 function getContractRefusal(
   verdict: Exclude<SignatureVerdict, { kind: 'valid' }>,

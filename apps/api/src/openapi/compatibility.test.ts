@@ -7,7 +7,6 @@ const NOW = new Date('2027-01-01T00:00:00Z');
 const live = withoutWords(buildDocument({}, 'https://bridge.causeway.test')) as ApiDocument;
 const released = JSON.parse(readFileSync(new URL('released.json', import.meta.url), 'utf8')) as ApiDocument;
 
-/** A small API. */
 const API = {
   paths: {
     '/quote': {
@@ -54,7 +53,7 @@ const API = {
 };
 type Api = typeof API;
 
-/** The problems of an API that was changed. */
+/** Returns the problems of a changed API. */
 function problemsAfter(change: (api: Api) => unknown, before: (api: Api) => unknown = () => undefined) {
   const [old, present] = [structuredClone(API), structuredClone(API)];
   before(old);
@@ -72,18 +71,18 @@ describe('the REST API', () => {
     expect(findBreakingChanges(released, live, new Date())).toEqual([]);
   });
 
-  it('has values that may grow only where the page says so', () => {
+  it('has values that can grow only where the page says so', () => {
     const page = readFileSync(new URL('../../../../docs/integrate/compatibility.md', import.meta.url), 'utf8');
     const [, list = ''] = /^Values may be added to these fields of answers: ([^.]*)/m.exec(page) ?? [];
     expect([...list.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual([...GROWING_FIELDS]);
   });
 
-  it('has a record of the last release that names its endpoints and events', () => {
+  it('records the endpoints and events of the last release', () => {
     expect(Object.keys(released.paths)).toContain('/bridge/xcn-withdraw-intent');
     expect(released.paths['/bridge/events']?.['get']?.['x-event-names']).toEqual(['operation', 'resync']);
   });
 
-  it('would be refused without an endpoint, or with another type anywhere in an answer', () => {
+  it('is refused when an endpoint is missing or a type in a response changes', () => {
     const changed = structuredClone(live) as unknown as {
       paths: Record<string, unknown>;
       components: { schemas: { Limits: { properties: Record<string, { properties: Record<string, object> }> } } };
@@ -99,21 +98,21 @@ describe('the REST API', () => {
   });
 });
 
-describe('a change that every client survives', () => {
+describe('a compatible change', () => {
   it.each<[string, (api: Api) => unknown]>([
     ['no change', () => undefined],
     ['an endpoint', (api) => Object.assign(api.paths, { '/new': { get: { operationId: 'new', responses: {} } } })],
     ['an optional parameter', (api) => quote(api).parameters.push({ ...PARAMETER, required: false })],
     ['a value of a parameter', (api) => quote(api).parameters[0]!.schema.enum.push('USDC')],
     ['an optional field of a body', (api) => Object.assign(body(api).properties, { extra: { type: 'string' } })],
-    ['a field that is optional now', (api) => body(api).required.pop()],
+    ['a field becoming optional', (api) => body(api).required.pop()],
     ['a wider bound', (api) => (body(api).properties.amount.maxLength = 90)],
     ['a field of an answer', (api) => Object.assign(answer(api).properties, { extra: { type: 'string' } })],
-    ['a value of a field that may grow', (api) => answer(api).properties.code.enum.push('B')],
-    ['a value that is not answered any more', (api) => answer(api).properties.status.enum.pop()],
-    ['a form that is not answered any more', (api) => answer(api).properties.until.anyOf.pop()],
+    ['a value of a field that can grow', (api) => answer(api).properties.code.enum.push('B')],
+    ['removing a value of an answer', (api) => answer(api).properties.status.enum.pop()],
+    ['removing a form of an answer', (api) => answer(api).properties.until.anyOf.pop()],
     ['an error code', (api) => errorCodes(api).push('GONE')],
-    ['a failure that happens no more', (api) => Reflect.deleteProperty(quote(api).responses, '404')],
+    ['removing a failure', (api) => Reflect.deleteProperty(quote(api).responses, '404')],
     ['an event', (api) => quote(api)['x-event-names'].push('later')],
   ])('%s', (_name, change) => {
     expect(problemsAfter(change)).toEqual([]);
@@ -123,14 +122,14 @@ describe('a change that every client survives', () => {
 const PARAMETER = { name: 'sender', in: 'query', required: true, schema: { enum: ['a'] } };
 const errorCodes = (api: Api) => quote(api).responses[404].content['application/json'].schema.properties.error.enum;
 
-describe('a change that breaks a client', () => {
+describe('a breaking change', () => {
   it.each<[string, (api: Api) => unknown]>([
     ['POST /quote: the endpoint is missing', (api) => Reflect.deleteProperty(api.paths, '/quote')],
     ['POST /quote: the operationId was "quote" and is "ask"', (api) => (quote(api).operationId = 'ask')],
     ['POST /quote, query parameter token: it is missing', (api) => quote(api).parameters.pop()],
     ['POST /quote, query parameter sender: it has become required', (api) => quote(api).parameters.push(PARAMETER)],
     [
-      'POST /quote, query parameter token: "XCN" is not accepted any more',
+      'POST /quote, query parameter token: "XCN" is no longer accepted',
       (api) => quote(api).parameters[0]!.schema.enum.pop(),
     ],
     [`${BODY}.note: the field is missing`, (api) => Reflect.deleteProperty(body(api).properties, 'note')],
@@ -150,7 +149,7 @@ describe('a change that breaks a client', () => {
       (api) => Reflect.deleteProperty(quote(api).responses[200].headers, 'ETag'),
     ],
     [`${ANSWER}.code: the field is missing`, (api) => Reflect.deleteProperty(answer(api).properties, 'code')],
-    [`${ANSWER}.fee: the field was always there, and may be absent now`, (api) => answer(api).required.shift()],
+    [`${ANSWER}.fee: the field was always present and can now be absent`, (api) => answer(api).required.shift()],
     [`${ANSWER}.fee: the type was "string" and is "integer"`, (api) => (answer(api).properties.fee.type = 'integer')],
     [`${ANSWER}.fee: the pattern was "^\\\\d+$" and is "^0x"`, (api) => (answer(api).properties.fee.pattern = '^0x')],
     [
@@ -171,12 +170,12 @@ describe('a change that breaks a client', () => {
   });
 });
 
-describe('a part that was deprecated', () => {
+describe('a deprecated part', () => {
   const deprecate = (sunset: string) => (api: Api) =>
     Object.assign(answer(api).properties.code, { deprecated: true, 'x-sunset': sunset });
   const remove = (api: Api) => Reflect.deleteProperty(answer(api).properties, 'code');
 
-  it('may go after its sunset, and not before', () => {
+  it('can be removed only after its sunset', () => {
     expect(problemsAfter(remove, deprecate('2026-12-31'))).toEqual([]);
     expect(problemsAfter(remove, deprecate('2027-01-02'))).toEqual([`${ANSWER}.code: the field is missing`]);
   });

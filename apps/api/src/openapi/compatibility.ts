@@ -1,4 +1,4 @@
-/** A part of a schema in an OpenAPI document, as far as clients depend on it. */
+/** The parts of an OpenAPI schema that clients depend on. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: unknown;
@@ -33,13 +33,13 @@ interface Operation extends Pick<Schema, 'deprecated' | 'x-sunset'> {
   readonly responses: Readonly<Record<string, Body & { readonly headers?: object }>>;
   readonly 'x-event-names'?: readonly string[];
 }
-/** An OpenAPI document, as far as clients depend on it. */
+/** The parts of an OpenAPI document that clients depend on. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Fields of answers whose values a minor release may add to: clients handle a value that they do not know. */
+/** Response fields to which a minor release can add values. Clients must handle unknown values. */
 export const GROWING_FIELDS: ReadonlySet<string> = new Set([
   'asset',
   'code',
@@ -53,20 +53,20 @@ export const GROWING_FIELDS: ReadonlySet<string> = new Set([
   'unpayableReason',
 ]);
 
-/** Bounds of a request that may not fall, and those that may not rise. */
+/** Request bounds that must not fall (upper) or rise (lower). */
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'] as const;
 const LOWER_BOUNDS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'] as const;
 
-/** Keys of a document that hold words. */
+/** Keys that hold prose. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'summary', 'title']);
 
 type Direction = 'request' | 'answer';
 
 /**
  * Compares the API with the last release by the rules of docs/integrate/compatibility.md: endpoints, optional
- * parameters and response fields may be added, and a deprecated part may be removed after its sunset.
+ * parameters and response fields can be added, and a deprecated part can be removed after its sunset.
  *
- * @returns a sentence for each change that would break a client; empty when clients of the last release go on.
+ * @returns a sentence for each breaking change; empty when clients of the last release keep working.
  */
 export function findBreakingChanges(released: ApiDocument, present: ApiDocument, now: Date): readonly string[] {
   return new Comparison(released, present, now).compareAll();
@@ -74,7 +74,7 @@ export function findBreakingChanges(released: ApiDocument, present: ApiDocument,
 
 class Comparison {
   private readonly problems: string[] = [];
-  /** Pairs of shared schemas that are compared already, by direction. */
+  /** Already compared pairs of shared schemas, with direction. */
   private readonly compared = new Set<string>();
 
   constructor(
@@ -108,12 +108,13 @@ class Comparison {
       const before = old.parameters?.find((each) => each.name === name && each.in === place);
       if (before?.required !== true) this.report(`${where}, ${place} parameter ${name}`, 'it has become required');
     }
-    if (old.requestBody === undefined && present.requestBody !== undefined) this.report(where, 'it needs a body now');
+    if (old.requestBody === undefined && present.requestBody !== undefined)
+      this.report(where, 'it now requires a body');
     this.compareContent(`${where}, body`, old.requestBody, present.requestBody, 'request');
     for (const [status, response] of Object.entries(old.responses)) {
       const same = present.responses[status];
       const at = `${where}, answer ${status}`;
-      // A failure that happens no more breaks no client.
+      // Removing a failure breaks no client.
       if (same === undefined) {
         if (status < '400') this.report(at, 'it is missing');
         continue;
@@ -158,7 +159,7 @@ class Comparison {
       this.compareSchema(`${where}.*`, old.additionalProperties, toSchema(present.additionalProperties), direction);
   }
 
-  /** Each form of an answer was possible before; each form of a request is still accepted. */
+  /** Requires that each form of an answer was possible before, and that each form of a request is still accepted. */
   private compareAlternatives(where: string, old: Schema, present: Schema, direction: Direction): void {
     const list = (schema: Schema): readonly Schema[] => schema.anyOf ?? schema.oneOf ?? [schema];
     const [given, wanted] = direction === 'answer' ? [list(present), list(old)] : [list(old), list(present)];
@@ -169,7 +170,7 @@ class Comparison {
         attempt.compareSchema(where, before, after, direction);
         return attempt.problems;
       });
-      // The problems of the form that is the most alike say what changed.
+      // The most similar form has the fewest problems, which show the change.
       const [closest = []] = attempts.toSorted((a, b) => a.length - b.length);
       this.problems.push(...closest);
     }
@@ -179,7 +180,7 @@ class Comparison {
     const [before, after] = [listValues(old), listValues(present)];
     if (direction === 'request' && after !== null)
       for (const value of before ?? ['any value'])
-        if (!after.includes(value)) this.report(where, `${show(value)} is not accepted any more`);
+        if (!after.includes(value)) this.report(where, `${show(value)} is no longer accepted`);
     if (direction === 'answer' && before !== null && !GROWING_FIELDS.has(where.split('.').at(-1) ?? ''))
       for (const value of after ?? ['any value'])
         if (!before.includes(value)) this.report(where, `${show(value)} is a new value of a field that cannot grow`);
@@ -204,14 +205,14 @@ class Comparison {
       if (same !== undefined) this.compareSchema(at, field, same, direction);
       else if (!this.isOver(field)) this.report(at, 'the field is missing');
       if (direction === 'answer' && same !== undefined && isRequired(old, name) && !isRequired(present, name))
-        this.report(at, 'the field was always there, and may be absent now');
+        this.report(at, 'the field was always present and can now be absent');
     }
     if (direction === 'request')
       for (const name of present.required ?? [])
         if (!isRequired(old, name)) this.report(`${where}.${name}`, 'the field has become required');
   }
 
-  /** It was deprecated in the last release, and its sunset has passed. */
+  /** Whether the part was deprecated in the last release and its sunset has passed. */
   private isOver({ deprecated, 'x-sunset': sunset }: Pick<Schema, 'deprecated' | 'x-sunset'>): boolean {
     return deprecated === true && sunset !== undefined && new Date(sunset) <= this.now;
   }
@@ -234,7 +235,7 @@ function resolve(schema: Schema, { components }: ApiDocument): Schema {
   return components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {};
 }
 
-/** A document without its words, which no client depends on: as a release records it. */
+/** Removes prose, which clients do not depend on; a release records the result. */
 export function withoutWords(document: object): unknown {
   return JSON.parse(JSON.stringify(document), (name, value: unknown) =>
     typeof value === 'string' && WORDS.has(name) ? undefined : value,

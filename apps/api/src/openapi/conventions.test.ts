@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { formatAmount, type Asset } from '@causeway/protocol';
 
-// The rules that all answers follow, on the recorded answer of every endpoint.
+// Checks the rules of all responses on the recorded response of every endpoint.
 
 const examples = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Record<
   string,
   { readonly response: unknown }
 >;
 
-/** The objects inside an answer, each with the asset that it or an object around it names. */
+/** Yields the objects inside a response, each with the asset that it or an enclosing object names. */
 function* objectsIn(value: unknown, asset: Asset | null = null): Generator<[Record<string, unknown>, Asset | null]> {
   if (value === null || typeof value !== 'object') return;
   const fields = value as Record<string, unknown>;
@@ -19,7 +19,7 @@ function* objectsIn(value: unknown, asset: Asset | null = null): Generator<[Reco
 }
 
 describe.each(Object.entries(examples))('in the answer of %s', (name, { response }) => {
-  // An intent names no asset: it is always XCN.
+  // An intent names no asset; it is always XCN.
   const objects = [...objectsIn(response, name === 'registerIntent' ? 'XCN' : null)];
 
   it('times are ISO 8601 in UTC', () => {
@@ -30,7 +30,7 @@ describe.each(Object.entries(examples))('in the answer of %s', (name, { response
     expect(wrong).toEqual([]);
   });
 
-  it('amounts are atomic units, and each has its decimal beside it', () => {
+  it('amounts are in atomic units, each with a formatted decimal', () => {
     const wrong = objects.flatMap(([fields, asset]) =>
       Object.entries(fields).filter(([field, value]) => {
         if (/[aA]mount(?:Atomic)?$/.test(field) && typeof value !== 'object')

@@ -4,7 +4,7 @@ import { buildDocument } from './document.js';
 import { deprecationHeaders, DEPRECATIONS, installDeprecations, type Deprecation } from './deprecations.js';
 import { ENDPOINTS } from './endpoints.js';
 
-// The table of the API is empty: these entries are of this test only.
+// The API deprecates nothing, so these entries exist only in this test.
 
 const REFUND: Deprecation = {
   operationId: 'getRefund',
@@ -21,7 +21,7 @@ const FIELD: Deprecation = {
 };
 const PARAMETER: Deprecation = { ...FIELD, operationId: 'getHistory', field: 'offset' };
 
-/** A server with two endpoints of the API, after the deprecations. */
+/** Starts a server with two endpoints of the API and these deprecations. */
 async function startServer(deprecations: readonly Deprecation[]) {
   const server = fastify();
   installDeprecations(server, ENDPOINTS, deprecations);
@@ -32,7 +32,7 @@ async function startServer(deprecations: readonly Deprecation[]) {
 }
 
 describe('deprecated endpoints', () => {
-  it('say so in the headers of RFC 9745 and RFC 8594, and no other endpoint does', async () => {
+  it('send the headers of RFC 9745 and RFC 8594, unlike other endpoints', async () => {
     const server = await startServer([REFUND]);
     for (const method of ['GET', 'HEAD'] as const) {
       const { headers } = await server.inject({ method, url: '/api/v1/bridge/refunds/0x1' });
@@ -47,7 +47,7 @@ describe('deprecated endpoints', () => {
     await server.close();
   });
 
-  it('have the first dates and every page of their parts', () => {
+  it('send the first dates and all pages of their parts', () => {
     expect(deprecationHeaders([REFUND, FIELD])).toEqual({
       deprecation: '@1798761600',
       sunset: 'Sun, 01 Aug 2027 00:00:00 GMT',
@@ -58,10 +58,10 @@ describe('deprecated endpoints', () => {
     expect(deprecationHeaders([])).toBeNull();
   });
 
-  it('are refused when no endpoint has the name, or when the notice is too short', () => {
+  it('are refused for an unknown endpoint or too short a notice', () => {
     const install = (deprecation: Deprecation) => () => installDeprecations(fastify(), ENDPOINTS, [deprecation]);
     expect(install({ ...REFUND, operationId: 'getMoon' })).toThrow(
-      'The deprecation of getMoon: there is no such endpoint',
+      'The deprecation of getMoon: no endpoint has this operationId',
     );
     expect(install({ ...FIELD, sunsetAt: new Date('2027-03-01T00:00:00Z') })).toThrow(
       'The deprecation of getRefund.status: sunsetAt must be at least 180 days after deprecatedAt',
@@ -76,7 +76,7 @@ describe('deprecated endpoints', () => {
 describe('the OpenAPI document', () => {
   const document = buildDocument({}, 'https://bridge.causeway.test', [REFUND, PARAMETER]);
 
-  it('marks a deprecated endpoint, and describes its headers', () => {
+  it('marks a deprecated endpoint and describes its headers', () => {
     const operation = document.paths['/bridge/refunds/{id}']?.['get'];
     expect(operation).toMatchObject({ deprecated: true, 'x-sunset': '2027-09-01' });
     const names = ['Deprecation', 'Sunset', 'Link'];
@@ -103,6 +103,6 @@ describe('the OpenAPI document', () => {
 
   it('refuses a deprecation of a field that does not exist', () => {
     const build = () => buildDocument({}, 'https://bridge.causeway.test', [{ ...FIELD, field: 'moon' }]);
-    expect(build).toThrow('The deprecation of getRefund.moon: there is no such parameter or field');
+    expect(build).toThrow('The deprecation of getRefund.moon: no parameter or field has this name');
   });
 });

@@ -1,27 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 
-/** An endpoint, or a part of one, that a later release takes away. */
+/** An endpoint, or a part of one, that a later release will remove. */
 export interface Deprecation {
   readonly operationId: string;
-  /** A parameter, or a field of the answer by its names (`chains.name`); the whole endpoint without it. */
+  /** A parameter, or the path of a response field (`chains.name`). Unset: the whole endpoint. */
   readonly field?: string;
-  /** Since when clients should not use it any more. */
+  /** When clients should have stopped using it. */
   readonly deprecatedAt: Date;
-  /** When it may disappear: at least 180 days later (docs/integrate/compatibility.md). */
+  /** When it can be removed: at least 180 days later (docs/integrate/compatibility.md). */
   readonly sunsetAt: Date;
-  /** A page that says what to use instead. */
+  /** A page about the replacement. */
   readonly link: string;
 }
 
 /** Everything of this API that is deprecated. */
 export const DEPRECATIONS: readonly Deprecation[] = [];
 
-/** The shortest notice, in days. */
+/** Minimum notice, in days. */
 const NOTICE_DAYS = 180;
 const DAY_MS = 86_400_000;
 const BASE = '/api/v1';
 
-/** A deprecation that promises less than the page on compatibility does. */
+/** A deprecation that breaks the promises of the compatibility page, or names an unknown part. */
 export class DeprecationError extends Error {
   override readonly name = 'DeprecationError';
 
@@ -31,10 +31,10 @@ export class DeprecationError extends Error {
 }
 
 /**
- * The headers of an endpoint with deprecated parts: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) with the first of
- * their dates, and `Link` with their pages.
+ * Returns the headers of an endpoint with deprecated parts: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) with the
+ * earliest of their dates, and `Link` with their pages.
  *
- * @returns null when nothing of the endpoint is deprecated.
+ * @returns null when no part of the endpoint is deprecated.
  */
 export function deprecationHeaders(deprecations: readonly Deprecation[]): Readonly<Record<string, string>> | null {
   if (deprecations.length === 0) return null;
@@ -48,9 +48,10 @@ export function deprecationHeaders(deprecations: readonly Deprecation[]): Readon
 }
 
 /**
- * Adds the headers of deprecations to every answer of their endpoints. Must be called before the routes are registered.
+ * Adds deprecation headers to all responses of the deprecated endpoints. Must be called before the routes are
+ * registered.
  *
- * @throws DeprecationError when an entry names no endpoint, or gives less notice than clients are promised.
+ * @throws DeprecationError when an entry names an unknown endpoint or gives too short a notice.
  */
 export function installDeprecations(
   fastify: FastifyInstance,
@@ -61,7 +62,7 @@ export function installDeprecations(
   for (const deprecation of deprecations) {
     const { operationId, deprecatedAt, sunsetAt } = deprecation;
     const endpoint = endpoints.find((each) => each.operationId === operationId);
-    if (endpoint === undefined) throw new DeprecationError(deprecation, 'there is no such endpoint');
+    if (endpoint === undefined) throw new DeprecationError(deprecation, 'no endpoint has this operationId');
     if (sunsetAt.getTime() - deprecatedAt.getTime() < NOTICE_DAYS * DAY_MS)
       throw new DeprecationError(deprecation, `sunsetAt must be at least ${NOTICE_DAYS} days after deprecatedAt`);
     const headers = deprecationHeaders(deprecations.filter((each) => each.operationId === operationId));
@@ -70,7 +71,7 @@ export function installDeprecations(
   }
   if (byRoute.size === 0) return;
   fastify.addHook('onRequest', async (request, reply) => {
-    // HEAD is answered by the handler of GET.
+    // The GET handler also serves HEAD.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const headers = byRoute.get(`${method} ${request.routeOptions.url}`);
     if (headers !== undefined) reply.headers(headers);

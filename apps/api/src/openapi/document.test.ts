@@ -14,10 +14,10 @@ const document = buildDocument(examples, 'https://bridge.causeway.test');
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(document, 'openapi');
 
-/** The document is not an example in itself, and the page is not JSON. */
+/** Endpoints with a recorded example: not the document itself, and not the page, which is not JSON. */
 const EXEMPLARY = ENDPOINTS.filter(({ operationId }) => operationId in examples);
 
-/** Method and path of every handler of the application, as the document writes them. */
+/** Method and path of every handler, in the document's notation. */
 function routes(): string[] {
   const { controllers = [] } = ApiModule.from({ logLevel: 'silent', docsFolder: null } as Configuration);
   return controllers.flatMap((controller) => {
@@ -35,7 +35,7 @@ function routes(): string[] {
   });
 }
 
-/** The fields of a schema, at any depth, that have no description. */
+/** Yields the fields of a schema, at any depth, without a description. */
 function* wordlessFields(schema: unknown, path: string): Generator<string> {
   if (schema === null || typeof schema !== 'object') return;
   for (const [name, inner] of Object.entries(schema)) {
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     expect(result).toMatchObject({ valid: true });
   });
 
-  it('has words for every field, parameter and endpoint', () => {
+  it('describes every field, parameter and endpoint', () => {
     const { components, paths } = document;
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     const wordless = [
@@ -70,17 +70,17 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(paths['/bridge/xcn-withdraw-intent'])).toContain('limited by the body size of 65,536 bytes');
   });
 
-  it('names the address of the API, and needs no credentials', () => {
+  it('names the API URL and needs no credentials', () => {
     expect(document).toMatchObject({
       servers: [{ url: 'https://bridge.causeway.test/api/v1' }],
       security: [],
       info: { license: { identifier: 'MIT' } },
     });
-    // The page of the document warns of every other dialect than the default one.
+    // The reference page warns about any dialect but the default.
     expect(document).not.toHaveProperty('jsonSchemaDialect');
   });
 
-  it('has the headers of the rate limits at every answer, and Retry-After where the request may be repeated', () => {
+  it('has rate limit headers on every response, and Retry-After where the request can be repeated', () => {
     const { paths } = document;
     for (const { operationId, responses } of Object.values(paths).flatMap((methods) => Object.values(methods)))
       for (const [status, { headers = {} }] of Object.entries(responses as Record<string, { headers?: object }>)) {
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
     expect(names?.filter((name) => ['cursor', 'offset'].includes(name))).toEqual(['cursor', 'offset']);
   });
 
-  it('describes every endpoint of the application, and no other', () => {
+  it('describes exactly the endpoints of the application', () => {
     const described = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
     expect(
       routes()
@@ -120,7 +120,7 @@ describe('the OpenAPI document', () => {
     for (const code of Object.keys(ERROR_CODES).slice(0, 16)) expect(text).toContain(`${code}: `);
   });
 
-  it('writes numbers of queries as integers with their bounds', () => {
+  it('describes query numbers as bounded integers', () => {
     const parameters = document.paths['/bridge/history']?.['get']?.parameters;
     expect(parameters?.find(({ name }) => name === 'limit')).toEqual({
       name: 'limit',
@@ -136,12 +136,12 @@ describe('the OpenAPI document', () => {
 describe.each(EXEMPLARY.map((endpoint) => [endpoint.operationId, endpoint] as const))('the example of %s', (id, of) => {
   const example = (examples as Readonly<Record<string, Example>>)[id];
 
-  it('is an answer that the schema describes', () => {
+  it('has a response that matches the schema', () => {
     const validate = ajv.compile({ $ref: `openapi#/components/schemas/${of.response}` });
     expect({ valid: validate(example?.response), errors: validate.errors }).toEqual({ valid: true, errors: null });
   });
 
-  it('is of a request that the API accepts', () => {
+  it('has a request that the API accepts', () => {
     for (const [schema, value] of [
       [of.query, example?.query],
       [of.parameters, example?.parameters],

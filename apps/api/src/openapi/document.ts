@@ -3,7 +3,7 @@ import { DeprecationError, DEPRECATIONS, type Deprecation } from './deprecations
 import { BODY_ERRORS, COMMON_ERRORS, ENDPOINTS, STREAM, TAGS, type Endpoint } from './endpoints.js';
 import { refTo, requestSchema, responseSchemas, type JsonSchema } from './schemas.js';
 
-/** A request and its answer, as they were. `query` and `parameters` by name. */
+/** A recorded request and its response. `query` and `parameters` by name. */
 export interface Example {
   readonly query?: Readonly<Record<string, string>>;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -11,14 +11,14 @@ export interface Example {
   readonly response: unknown;
 }
 
-/** By operationId. */
+/** Examples by operationId. */
 export type Examples = Readonly<Record<string, Example>>;
 
 const describeApi = () =>
   [
     `Moves ${listAssets().slice(0, -1).join(', ')} and ${listAssets().at(-1)} between Ethereum and the partner chain.`,
-    'Amounts are texts: whole numbers in atomic units, and in fields named …Formatted plain decimals.',
-    'Times are ISO 8601 in UTC. A failing request answers with `error`, a code, and `message`, a sentence.',
+    'Amounts are strings: whole numbers in atomic units, or plain decimals in fields named …Formatted.',
+    'Times are ISO 8601 in UTC. A failed request returns `error`, a code, and `message`, a sentence.',
     'Unknown parameters and fields are refused. Every endpoint is public and needs no credentials.',
   ].join(' ');
 
@@ -29,23 +29,23 @@ const header = (description: string, isRequired = true) => ({
 });
 const rate = (description: string) => header(`${description} Absent where no limit applies.`, false);
 
-/** The headers of answers, by their names. */
+/** Response headers by name. */
 const HEADERS = {
-  'X-Request-Id': header('Names the request in the log of the service.'),
-  'Cache-Control': header('How long the answer may be kept.'),
-  'RateLimit-Limit': rate('Requests that a client may send in the present window.'),
-  'RateLimit-Remaining': rate('Requests that are left of them.'),
-  'RateLimit-Reset': rate('When the window ends, in seconds.'),
-  'RateLimit-Policy': rate('All windows: requests, and `w` seconds.'),
-  'Retry-After': header('When to ask again, in seconds.'),
-  ETag: header('Of this answer, for If-None-Match.'),
-  Age: header('How many seconds ago the chains said this.', false),
+  'X-Request-Id': header('Identifies the request in the log of the service.'),
+  'Cache-Control': header('How long the response can be cached.'),
+  'RateLimit-Limit': rate('Requests that a client can send in the present window.'),
+  'RateLimit-Remaining': rate('Requests left in the present window.'),
+  'RateLimit-Reset': rate('Seconds until the window ends.'),
+  'RateLimit-Policy': rate('All windows: the number of requests, and the length `w` in seconds.'),
+  'Retry-After': header('Seconds to wait before retrying.'),
+  ETag: header('Version of this response, for If-None-Match.'),
+  Age: header('Age in seconds of the values read from the chains.', false),
   Link: header('The page about the error (rel="help") or about the deprecation (rel="deprecation").'),
 };
-/** Those of endpoints with deprecated parts. */
+/** Headers of endpoints with deprecated parts. */
 const DEPRECATION_HEADERS = {
-  Deprecation: header('Since when a part of this endpoint is deprecated (RFC 9745).'),
-  Sunset: header('When that part may disappear (RFC 8594).'),
+  Deprecation: header('When a part of this endpoint was deprecated (RFC 9745).'),
+  Sunset: header('When that part can be removed (RFC 8594).'),
 };
 type HeaderName = keyof typeof HEADERS | keyof typeof DEPRECATION_HEADERS;
 const COMMON_HEADERS: readonly HeaderName[] = [
@@ -56,14 +56,14 @@ const COMMON_HEADERS: readonly HeaderName[] = [
   'RateLimit-Reset',
   'RateLimit-Policy',
 ];
-/** The statuses after which the same request may succeed. */
+/** Statuses after which the same request can succeed. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * Describes the endpoints by the schemas that check their requests and answers (OpenAPI 3.1).
+ * Builds the OpenAPI 3.1 document from the schemas that check requests and responses.
  *
- * @param origin under which clients reach this API, such as https://bridge.example.
- * @throws DeprecationError when a deprecation names no parameter and no field.
+ * @param origin origin at which clients reach this API, such as https://bridge.example.
+ * @throws DeprecationError when a deprecation names an unknown parameter or field.
  */
 export function buildDocument(examples: Examples, origin: string, deprecations: readonly Deprecation[] = DEPRECATIONS) {
   const paths: Record<string, Record<string, ReturnType<typeof describeEndpoint>>> = {};
@@ -128,12 +128,12 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined, depr
     responses: {
       ...errorResponses(endpoint, ['Link', ...deprecated]),
       ...(hasETag
-        ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers: describeHeaders(304, own) } }
+        ? { 304: { description: 'Not modified since the ETag in If-None-Match.', headers: describeHeaders(304, own) } }
         : {}),
       ...(contentType === STREAM
         ? {
             204: {
-              description: 'Nothing can follow the last event: the client has all.',
+              description: 'No event can follow; the client has them all.',
               headers: describeHeaders(204, deprecated),
             },
           }
@@ -144,13 +144,13 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined, depr
   };
 }
 
-/** The marks of a deprecated endpoint, parameter or field. */
+/** Returns the marks of a deprecated endpoint, parameter or field. */
 function markDeprecated(deprecation: Deprecation | undefined) {
   if (deprecation === undefined) return {};
   return { deprecated: true as const, 'x-sunset': deprecation.sunsetAt.toISOString().slice(0, 10) };
 }
 
-/** Marks the deprecated fields of answers. A deprecation of a parameter marks nothing here. */
+/** Marks deprecated response fields. Ignores deprecations of parameters. */
 function markFields(
   schemas: ReturnType<typeof responseSchemas>,
   deprecations: readonly Deprecation[],
@@ -165,12 +165,12 @@ function markFields(
     );
     if (property !== undefined) Object.assign(property, markDeprecated(deprecation));
     else if (!parameters.includes(field))
-      throw new DeprecationError(deprecation, 'there is no such parameter or field');
+      throw new DeprecationError(deprecation, 'no parameter or field has this name');
   }
   return schemas;
 }
 
-/** The schema of a field, through objects and lists that are not shared with other answers. */
+/** Finds the schema of a field through objects and lists that are not shared with other responses. */
 function findField(schema: JsonSchema | undefined, [name, ...rest]: readonly string[]): JsonSchema | undefined {
   if (schema === undefined || name === undefined) return schema;
   const { properties, items } = schema as { properties?: Record<string, JsonSchema>; items?: JsonSchema };
@@ -178,7 +178,7 @@ function findField(schema: JsonSchema | undefined, [name, ...rest]: readonly str
   return findField(properties?.[name], rest);
 }
 
-/** The headers of an answer: those of all, those of its status, and its own. */
+/** Describes the headers of a response: common ones, those of its status, and its own. */
 function describeHeaders(status: number, own: readonly HeaderName[] = []) {
   const names: HeaderName[] = [...COMMON_HEADERS, ...own, ...(TRY_AGAIN.has(status) ? ['Retry-After' as const] : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -203,12 +203,12 @@ function toParameters(
   }));
 }
 
-/** The example of a parameter as its schema has it: a query has only texts. */
+/** Converts a parameter's example to its schema's type, because a query has only strings. */
 function asTyped(text: string, { type }: JsonSchema): string | number {
   return type === 'integer' ? Number(text) : text;
 }
 
-/** The codes of an endpoint, one answer for each status. */
+/** Describes the error codes of an endpoint, one response per status. */
 function errorResponses({ errors, body }: Endpoint, own: readonly HeaderName[]) {
   const all = [...COMMON_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors];
   const byStatus = Map.groupBy(all, (code) => ERROR_CODES[code].httpStatus);

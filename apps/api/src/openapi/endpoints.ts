@@ -14,18 +14,18 @@ import {
 import type { z } from 'zod';
 import type { ResponseName } from './schemas.js';
 
-/** The parts of the API, and which questions they answer. */
+/** The sections of the API, with their descriptions. */
 export const TAGS = {
   Terms: 'Before a user signs: contracts, fees, limits, and whether an amount can be delivered now.',
-  Transfers: 'Begins a transfer: unsigned transactions, and withdrawals of XCN by a signed intent.',
-  Operations: 'Follows operations from their origin to their delivery or refund, by polls or events.',
-  Service: 'Whether this service works, and how to use it.',
+  Transfers: 'Begins a transfer by unsigned transactions, or a withdrawal of XCN by a signed intent.',
+  Operations: 'Follows operations from origin to delivery or refund, by polling or events.',
+  Service: 'The health of this service, and its reference.',
 } as const;
 
 /** The content type of server-sent events. */
 export const STREAM = 'text/event-stream';
 
-/** An endpoint as the document describes it. The schemas are those that check its requests. */
+/** An endpoint of the document. Its schemas also check its requests. */
 export interface Endpoint {
   readonly method: 'get' | 'post';
   /** Below /api/v1, with parameters in braces. */
@@ -39,19 +39,19 @@ export interface Endpoint {
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly response: ResponseName;
-  /** Statuses of that response; 200 unless given. */
+  /** Statuses of that response. Default: 200. */
   readonly statuses?: readonly number[];
-  /** Codes beside those that every endpoint may answer. */
+  /** Error codes in addition to the common ones. */
   readonly errors: readonly ErrorCode[];
-  /** It has an ETag, and answers If-None-Match with 304. */
+  /** Sends an ETag, and 304 for a matching If-None-Match. */
   readonly hasETag?: boolean;
-  /** Its values come from the chains, and may be older than the answer. */
+  /** Sends Age: its values come from the chains and can be older than the response. */
   readonly hasAge?: boolean;
-  /** JSON unless given. Of server-sent events, the response is the data of each. */
+  /** Default: JSON. For server-sent events, `response` describes the data of each event. */
   readonly contentType?: typeof STREAM | 'text/html';
 }
 
-/** The errors that any endpoint may answer: to a wrong or too frequent request, and when the service fails. */
+/** Errors of any endpoint: for invalid or too frequent requests, and when the service fails. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'REQUEST_TIMEOUT',
@@ -62,7 +62,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ];
 
-/** The errors that an endpoint with a body may answer beside them. */
+/** Additional errors of endpoints with a body. */
 export const BODY_ERRORS: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 /** The public endpoints. */
@@ -74,7 +74,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Terms',
     summary: 'Chains, contracts, tokens, terms, and the typed data of intents',
     description:
-      'Everything that differs between environments. Ask with the ETag whether your copy still holds, and write none of it into a program.',
+      'Everything that differs between environments. Do not hard-code it; revalidate your copy with the ETag.',
     response: 'Config',
     hasAge: true,
     errors: [],
@@ -87,7 +87,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Terms',
     summary: 'Fees, minimums, maximums and deliverable amounts of both directions',
     description:
-      'Whether each direction is open, its confirmations and hold, and for each asset the fee, the bounds of one amount, and how much could be delivered now.',
+      'For each direction: whether it is open, its confirmations and its hold. For each asset: the fee, the bounds of one amount, and how much could be delivered now.',
     response: 'Limits',
     hasAge: true,
     errors: [],
@@ -100,7 +100,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Terms',
     summary: 'Fee and output of a transfer, and whether it could be delivered now',
     description:
-      'What a transfer of this amount costs and delivers at present. It reserves nothing. Above `availableAmount` an operation may begin, and is delayed until it can be delivered.',
+      'What a transfer of this amount costs and delivers at present. Nothing is reserved. Above `availableAmount`, an operation can begin but is delayed until it can be delivered.',
     query: feeQuoteQuerySchema,
     response: 'FeeQuote',
     hasAge: true,
@@ -113,7 +113,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Transfers',
     summary: 'The unsigned calls or the typed data of a transfer',
     description:
-      'Calls to be signed and sent by the sender in their order, or with `byIntent` the typed data of an intent. Nothing is stored or reserved.',
+      'Calls for the sender to sign and send in order, or with `byIntent` the typed data of an intent. Nothing is stored or reserved.',
     body: transactionsBodySchema,
     response: 'Transactions',
     hasAge: true,
@@ -126,7 +126,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Transfers',
     summary: 'Registers a signed intent to withdraw native XCN',
     description:
-      'Fixes the terms of a withdrawal, and names the wallet that the sender pays. The same `idempotencyKey` with the same body gives the same answer again.',
+      'Fixes the terms of a withdrawal, and names the wallet that the sender pays. Repeating the same `idempotencyKey` and body returns the same response.',
     body: intentBodySchema,
     response: 'Intent',
     errors: [
@@ -146,7 +146,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Transfers',
     summary: 'Names the transaction that pays an intent',
     description:
-      'Pairs an intent with the transaction that pays it. It may be repeated, and the bridge finds the payment without it too.',
+      'Pairs an intent with the transaction that pays it. The call can be repeated. The bridge also finds the payment without it.',
     body: bindOriginBodySchema,
     response: 'BindOrigin',
     errors: [
@@ -165,7 +165,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'One operation, by at least one of its identifiers',
     description:
-      'The operation as it is now. Poll every 5 to 10 seconds until it is COMPLETED, FAILED or EXPIRED, or follow its events.',
+      'The present state of the operation. Poll every 5 to 10 seconds until it is COMPLETED, FAILED or EXPIRED, or follow its events.',
     query: statusQuerySchema,
     response: 'BridgeOperation',
     errors: ['OPERATION_NOT_FOUND'],
@@ -175,9 +175,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
     path: '/bridge/history',
     operationId: 'getHistory',
     tag: 'Operations',
-    summary: 'The operations of a wallet, newest first, or those with some ids',
+    summary: 'The operations of a wallet, newest first, or those with given ids',
     description:
-      'Follow `nextCursor` until it is null: a page with `role` or `status` may be shorter than `limit` although more follow.',
+      'Follow `nextCursor` until it is null: with `role` or `status`, a page can be shorter than `limit` although more follow.',
     query: historyQuerySchema,
     response: 'History',
     errors: [],
@@ -189,7 +189,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'Server-sent events of an operation, a transaction or a wallet',
     description:
-      'The answer is a stream, which stays open: read it event by event, since as one body it may never end. The event `operation` has an operation as it is now; the event `resync` has `{}` and says that changes before it are missing, so read the history. `Last-Event-ID` continues after an event. Heartbeats come every 15 seconds.',
+      'The response is a stream that stays open, so read it event by event. The event `operation` has the present state of an operation. The event `resync` has `{}`: changes before it are missing, so read the history. `Last-Event-ID` resumes after an event. Heartbeats come every 15 seconds.',
     query: eventsQuerySchema,
     headers: eventsHeadersSchema,
     response: 'StreamMessage',
@@ -201,8 +201,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
     path: '/bridge/explain',
     operationId: 'explain',
     tag: 'Operations',
-    summary: 'What became of a hash, and what to do',
-    description: 'A verdict about any hash in a code and in words: of an origin, of a delivery, or of an operation.',
+    summary: 'What happened to a hash, and what to do',
+    description:
+      'A verdict about any hash, as a code and in words. The hash can be of an origin, a delivery or an operation.',
     query: explainQuerySchema,
     response: 'Explanation',
     errors: [],
@@ -214,7 +215,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'The refund of a failed operation',
     description:
-      'Operators decide about each refund. It is paid where the transfer arrived, to its payer; of ETH on Ethereum less the gas.',
+      'Operators decide about each refund. It is paid to the payer, on the chain where the transfer arrived; ETH on Ethereum is refunded less the gas.',
     parameters: refundParametersSchema,
     response: 'Refund',
     errors: ['OPERATION_NOT_FOUND'],
@@ -224,7 +225,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     path: '/health',
     operationId: 'getHealth',
     tag: 'Service',
-    summary: 'Whether the service and everything that it needs works',
+    summary: 'Whether the service and its dependencies work',
     description: '503 with the same body when a component is down or a chain is halted.',
     response: 'Health',
     statuses: [200, 503],
@@ -236,7 +237,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'getLiveness',
     tag: 'Service',
     summary: 'Whether the process answers',
-    description: 'For the supervisor of the process: when it does not answer, a restart helps.',
+    description: 'For the process supervisor: restart the process when it does not answer.',
     response: 'Health',
     errors: [],
   },
@@ -245,7 +246,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     path: '/health/ready',
     operationId: 'getReadiness',
     tag: 'Service',
-    summary: 'Whether requests should come to this replica',
+    summary: 'Whether this replica should receive requests',
     description: 'For load balancers: 503 while requests should go to another replica.',
     response: 'Health',
     statuses: [200, 503],
@@ -257,7 +258,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'getDocument',
     tag: 'Service',
     summary: 'This document',
-    description: 'OpenAPI 3.1, from the schemas that check the requests. For code generators.',
+    description: 'OpenAPI 3.1, generated from the schemas that check the requests. For code generators.',
     response: 'Document',
     errors: [],
     hasETag: true,
@@ -268,7 +269,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'getReference',
     tag: 'Service',
     summary: 'This document as a page',
-    description: 'For people: it shows every endpoint, and sends requests.',
+    description: 'For people: shows every endpoint and sends requests.',
     response: 'Page',
     errors: [],
     contentType: 'text/html',

@@ -4,7 +4,7 @@ import { BridgeError } from '@causeway/protocol';
 import { Controller, Get, Param, Redirect, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** Its addresses are relative, so that the page also works below another path of a proxy. */
+/** Its URLs are relative, so that the page also works under another path of a proxy. */
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -22,10 +22,10 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Without `validatorUrl`, Swagger UI would ask a service of its maker about the document. */
+/** `validatorUrl: null` keeps Swagger UI from sending the document to its maker's validator. */
 const SHOW = `SwaggerUIBundle({ dom_id: '#reference', url: 'openapi.json', deepLinking: true, validatorUrl: null });\n`;
 
-/** The page runs only scripts of this API, and asks only this API. Swagger UI writes styles into its elements. */
+/** The page runs only this API's scripts and calls only this API. Swagger UI needs inline styles. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,10 +39,10 @@ const CONTENT_SECURITY_POLICY = [
 
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** Leads people who open the address of the service to the reference. The document does not describe it. */
+/** Redirects the root URL to the reference. Not in the OpenAPI document. */
 @Controller()
 export class RootController {
-  /** `GET /`. The address is relative, as those of the page. */
+  /** `GET /`. The redirect is relative, like the page's URLs. */
   @Get()
   @Redirect('api/v1/reference', 302)
   root(): void {}
@@ -64,7 +64,7 @@ export class ReferenceController {
     ]);
   }
 
-  /** `GET /api/v1/reference`: the OpenAPI document as a page. Nothing of it comes from elsewhere. */
+  /** `GET /api/v1/reference`: the OpenAPI document as a page, without external resources. */
   @Get()
   page(@Res() reply: FastifyReply): void {
     void reply
@@ -73,7 +73,7 @@ export class ReferenceController {
       .send(PAGE);
   }
 
-  /** The files of the page. */
+  /** Serves the files of the page. */
   @Get(':file')
   file(@Param('file') name: string, @Res() reply: FastifyReply): void {
     const file = this.files.get(name);

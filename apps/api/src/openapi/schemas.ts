@@ -19,36 +19,38 @@ import { z } from 'zod';
 /** A schema in the dialect of OpenAPI 3.1: JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The bodies of answers, and the data of events, by their names in the document. */
+/** Response bodies and event data by their names in the document. */
 const RESPONSES = {
   BindOrigin: [bindOriginResponseSchema, 'The intent, the proposed or bound transaction, and the status.'],
-  BridgeOperation: [bridgeOperationResponseSchema, 'An operation as it is now.'],
+  BridgeOperation: [bridgeOperationResponseSchema, 'The present state of an operation.'],
   Config: [configResponseSchema, 'Everything that a client needs to know before it begins.'],
   Document: [z.looseObject({}), 'This document.'],
   Error: [errorResponseSchema, 'A failure.'],
   Explanation: [explainResponseSchema, 'A verdict about a hash.'],
   FeeQuote: [feeQuoteResponseSchema, 'Fee and output of a transfer that has not begun.'],
-  Health: [healthResponseSchema, 'The state of the service, and of everything that it needs.'],
+  Health: [healthResponseSchema, 'The state of the service and its dependencies.'],
   History: [historyResponseSchema, 'A page of a history.'],
-  Intent: [intentResponseSchema, 'An accepted intent with the terms that are fixed for it.'],
+  Intent: [intentResponseSchema, 'An accepted intent with its fixed terms.'],
   Limits: [limitsResponseSchema, 'The terms of both directions at present.'],
   Page: [z.string(), 'A page for people.'],
   Refund: [refundResponseSchema, 'The refund of a transfer that was not bridged.'],
-  Resync: [resyncSchema, 'The data of the event `resync`: read the history now.'],
+  Resync: [resyncSchema, 'The data of the event `resync`: the client must read the history.'],
   StreamMessage: [
     streamMessageSchema,
-    'The data of an event: of `operation` an operation, of `resync` an empty object.',
+    'The data of an event: an operation for `operation`, an empty object for `resync`.',
   ],
-  Transactions: [transactionsResponseSchema, 'All that a wallet signs for a transfer. Nothing is stored or reserved.'],
+  Transactions: [
+    transactionsResponseSchema,
+    'Everything that a wallet signs for a transfer. Nothing is stored or reserved.',
+  ],
 } as const;
 
-/** The name of a body. */
 export type ResponseName = keyof typeof RESPONSES;
 
-/** Where the document keeps a schema. */
+/** Returns the reference to a schema of the document. */
 export const refTo = (name: string) => `#/components/schemas/${name}`;
 
-/** All bodies of answers. One inside another is a reference. */
+/** Returns the schemas of all response bodies. A nested body is a reference. */
 export function responseSchemas(): Readonly<Record<string, JsonSchema>> {
   const registry = z.registry<{ id: string }>();
   for (const [id, [schema]] of Object.entries(RESPONSES)) registry.add(schema, { id });
@@ -58,12 +60,12 @@ export function responseSchemas(): Readonly<Record<string, JsonSchema>> {
   );
 }
 
-/** A schema of a request, as the client writes it. */
+/** Returns a request schema in the client's input form. */
 export function requestSchema(schema: z.ZodType): JsonSchema {
   return plain(z.toJSONSchema(schema, { io: 'input' }));
 }
 
-/** Without what only a schema of its own needs, and without the bounds of every integer of JavaScript. */
+/** Removes the keys of a stand-alone schema, and the bounds of JavaScript's safe integers. */
 function plain(schema: object): JsonSchema {
   const { $schema: _dialect, $id: _id, ...rest } = schema as Record<string, unknown>;
   return JSON.parse(JSON.stringify(rest), (_key, value: unknown) => {

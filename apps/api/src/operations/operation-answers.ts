@@ -9,7 +9,7 @@ import { PayableWallets } from '../payable-wallets.js';
 import { RelayerLife } from '../relayer-life.js';
 import { toOperationResponse } from './operation-response.js';
 
-/** Answers stored operations, with the facts of the moment that their rows do not have. */
+/** Converts stored operations to responses, adding present facts that their rows lack. */
 @Injectable()
 export class OperationAnswers {
   constructor(
@@ -19,7 +19,7 @@ export class OperationAnswers {
     private readonly chainLife: ChainLife,
   ) {}
 
-  /** Answers operations in their order. It fails as the database does, unless all of them have ended. */
+  /** Converts operations, keeping their order. Rejects when the database fails, unless all of them have ended. */
   async answerAll(operations: readonly Operation[]): Promise<BridgeOperationResponse[]> {
     const isAnyOpen = operations.some(({ status }) => !isTerminal(status));
     const isRelayerAway = isAnyOpen && (await this.relayerLife.isAway());
@@ -29,10 +29,10 @@ export class OperationAnswers {
     return operations.map((operation) => toOperationResponse(operation, moment, payables.get(operation.id)));
   }
 
-  /** Answers one operation, with the ids of the others of its transaction. */
+  /** Converts one operation, with the ids of the other operations of its transaction. */
   async answer(operation: Operation, otherOperationIds: readonly Hex[]): Promise<BridgeOperationResponse> {
     const [response] = await this.answerAll([operation]);
-    if (response === undefined) throw new Error('One operation has one answer');
+    if (response === undefined) throw new Error('No response for the operation');
     return { ...response, otherOperationIds: [...otherOperationIds] };
   }
 }

@@ -9,7 +9,7 @@ const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const UNKNOWN = hash(999);
 const NO_HISTORY = { page: async () => ({ operations: [], hasMore: false, nextCursor: null }) };
 
-/** Reads of a store whose operations have these statuses; `sent` are the queries, each with its keys. */
+/** Reads of a store whose operations have these statuses. `sent`: the queries, each with its keys. */
 function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
   const sent: (readonly Hex[])[] = [];
   const findOperations = (id: Hex) =>
@@ -29,14 +29,14 @@ function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
 }
 
 describe('reads of operations', () => {
-  it('at the same time share one query, and each gets its own', async () => {
+  it('share one query when concurrent, each with its own result', async () => {
     const { reads, sent } = scripted({ [hash(1)]: 'CONFIRMING', [hash(2)]: 'DELAYED' });
     const found = await Promise.all([hash(1), hash(2), hash(3), hash(1)].map((id) => reads.byId(id)));
     expect(found.map((operation) => operation?.status ?? null)).toEqual(['CONFIRMING', 'DELAYED', null, 'CONFIRMING']);
     expect(sent).toEqual([[hash(1), hash(2), hash(3)]]);
   });
 
-  it('ask again for what may change', async () => {
+  it('repeat for operations that can change', async () => {
     const statuses: Record<Hex, OperationStatus> = { [hash(1)]: 'CONFIRMING' };
     const { reads, sent } = scripted(statuses);
     expect(await reads.byId(hash(1))).toMatchObject({ status: 'CONFIRMING' });
@@ -48,7 +48,7 @@ describe('reads of operations', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('of the same page share one query; those that ask later, for another page or after an error do not', async () => {
+  it('of the same page share one query, but not later ones, other pages or after an error', async () => {
     const { reads, pages } = scripted({});
     const first = { address: `0x${'a1'.repeat(20)}`, limit: 10, offset: 0, direction: null } as const;
     const second = { ...first, offset: 10 };
@@ -74,7 +74,7 @@ describe('reads of operations', () => {
     },
   );
 
-  it('ask again for a transaction while one of its operations is open', async () => {
+  it('repeat for a transaction while one of its operations is open', async () => {
     const origin = { txHash: hash(1) };
     const [done, open] = [
       { id: hash(2), status: 'COMPLETED', origin } as Operation,
@@ -96,7 +96,7 @@ describe('reads of operations', () => {
     const { reads, sent } = scripted(Object.fromEntries(ids.map((id) => [id, 'COMPLETED'])));
     await Promise.all(ids.map((id) => reads.byId(id)));
     expect(sent.length).toBe(101);
-    // Asked for again together, the one that was forgotten is read.
+    // When all are requested again, only the evicted one is read.
     await Promise.all(ids.map((id) => reads.byId(id)));
     expect(sent.slice(101).flat()).toHaveLength(1);
   });

@@ -7,22 +7,21 @@ import { LRUCache } from 'lru-cache';
 import type { Hex } from 'viem';
 import { STORE } from '../infrastructure.js';
 
-/** Operations that have ended, of about 1.5 kB each. */
+/** Maximum remembered operations, all of them ended, about 1.5 kB each. */
 const MOST_REMEMBERED = 10_000;
-/** A transfer of the same transaction may become an operation later, so its list is not kept for long. */
+/** A transfer of the same transaction can become an operation later, so its list is kept only briefly. */
 const TX_TTL_MS = 60_000;
-/** Keys of one query. */
+/** Maximum keys per query. */
 const MOST_KEYS = 100;
 
-/** The part of the store that is read. */
 interface ReadStore {
   readonly operations: Pick<Store['operations'], 'findByIds' | 'findByOriginTxs'>;
   readonly history: Pick<Store['history'], 'page'>;
 }
 
 /**
- * Finds operations for clients that poll. Look-ups of the same turn of the event loop share one query, as do requests
- * for the same page of a history. Operations that have ended, which never change, come from a bounded memory.
+ * Finds operations for polling clients. Look-ups in the same turn of the event loop share one query, as do requests for
+ * the same history page. Ended operations never change and come from a bounded cache.
  */
 @Injectable()
 export class OperationReads {
@@ -30,28 +29,28 @@ export class OperationReads {
   private readonly endedByTx = new LRUCache<Hex, readonly Operation[]>({ max: MOST_REMEMBERED, ttl: TX_TTL_MS });
   private readonly ids: DataLoader<Hex, Operation | null>;
   private readonly txs: DataLoader<Hex, readonly Operation[]>;
-  /** The pages that are read after this turn of the event loop. */
+  /** Pages to be read after this turn of the event loop. */
   private readonly pages = new Map<string, Promise<HistoryPage>>();
 
   constructor(@Inject(STORE) private readonly store: ReadStore) {
-    // The requests that have arrived are read before the callbacks of setImmediate run.
+    // Node reads the requests that have arrived before it runs setImmediate callbacks.
     const options = { cache: false, maxBatchSize: MOST_KEYS, batchScheduleFn: (run: () => void) => setImmediate(run) };
     this.ids = new DataLoader((keys) => this.findByIds(keys), options);
     this.txs = new DataLoader((keys) => this.findByTxs(keys), options);
   }
 
-  /** By depositId, withdrawId or intentId. */
+  /** Finds an operation by depositId, withdrawId or intentId. */
   async byId(id: Hex): Promise<Operation | null> {
     return this.ended.get(id) ?? this.ids.load(id);
   }
 
-  /** All operations of one origin transaction, in log order. */
+  /** Lists the operations of an origin transaction, in log order. */
   async byOriginTx(txHash: Hex): Promise<readonly Operation[]> {
     return this.endedByTx.get(txHash) ?? this.txs.load(txHash);
   }
 
   /**
-   * One page of the operations of an address.
+   * Reads one page of an address's operations.
    *
    * @throws UnknownCursorError
    */
@@ -59,7 +58,7 @@ export class OperationReads {
     const key = JSON.stringify(query);
     const known = this.pages.get(key);
     if (known !== undefined) return known;
-    // The query begins after all who share it have asked: each sees what was written before.
+    // The query starts after all its callers have asked, so each sees everything written before its request.
     const page = nextTurn().then(() => {
       this.pages.delete(key);
       return this.store.history.page(query);

@@ -30,7 +30,7 @@ const burn = anOperation(
 );
 
 describe('toOperationResponse', () => {
-  it('shows a withdrawal that is held', () => {
+  it('shows a withdrawal in its hold', () => {
     const response = toOperationResponse(burn, moment);
     expect(bridgeOperationResponseSchema.parse(response)).toMatchObject({
       amountFormatted: '2400.5',
@@ -68,7 +68,7 @@ describe('toOperationResponse', () => {
     });
   });
 
-  it('is valid for every status and kind, also without an origin', () => {
+  it('is valid for every status and kind, even without an origin', () => {
     for (const status of OPERATION_STATUSES) {
       for (const kind of ['DEPOSIT', 'BURN', 'INTENT'] as const) {
         const direction = kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
@@ -127,7 +127,7 @@ describe('estimateCompletion', () => {
     expect(estimateCompletion(deposit, quick)?.getTime()).toBe(NOW + 17_000);
   });
 
-  it('is null while a chain stands still; the quoted end stays', () => {
+  it('is null while a chain stands still; the quoted completion time stays', () => {
     expect(toOperationResponse(burn, { ...moment, isChainStill: true })).toMatchObject({
       estimatedCompletionTime: null,
       quotedCompletionTime: new Date(NOW + 3_743_000).toISOString(),
@@ -135,7 +135,7 @@ describe('estimateCompletion', () => {
     });
   });
 
-  it('is null while no relayer works, whatever the status; the quoted end stays', () => {
+  it('is null while no relayer works, whatever the status; the quoted completion time stays', () => {
     for (const status of OPERATION_STATUSES) {
       const answer = toOperationResponse({ ...burn, status }, { ...moment, isRelayerAway: true });
       expect(answer).toMatchObject({

@@ -8,7 +8,7 @@ import {
 import type { Operation } from '@causeway/store';
 import type { Payable } from '../payable-wallets.js';
 
-/** The inputs of an answer beside the row of the operation. */
+/** Inputs of a response in addition to the operation's row. */
 export interface Moment {
   readonly timing: TimingTerms;
   readonly nowMs: number;
@@ -81,9 +81,9 @@ export function toOperationResponse(
 }
 
 /**
- * Estimates when an operation will be complete, from the time at which it was last seen to move on.
+ * Estimates when an operation will be complete, counted from its last step.
  *
- * @returns null when it is unknown: the operation waits for its sender, is delayed, has ended, takes longer than usual,
+ * @returns null when unknown: the operation waits for its sender, is delayed, has ended or takes longer than usual; or
  *   no relayer works, or a chain stands still.
  */
 export function estimateCompletion(operation: Operation, moment: Moment): Date | null {

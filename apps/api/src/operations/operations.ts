@@ -21,7 +21,7 @@ import { ExplainService } from '../explain/explain.js';
 import { OperationReads } from './operation-reads.js';
 import { OperationAnswers } from './operation-answers.js';
 
-/** Finds an operation by any of its identifiers, and the operations of an address. */
+/** Finds an operation by any of its identifiers, and lists the operations of an address. */
 @Injectable()
 export class OperationsService {
   constructor(
@@ -31,9 +31,9 @@ export class OperationsService {
   ) {}
 
   /**
-   * All identifiers of the query must name one operation. An identifier that names none yet is ignored when another one
-   * does, since the relayer may not have seen its event. A transaction that the relayer has not read yet is answered
-   * from the chain.
+   * Finds the operation that all identifiers of the query name. An identifier that names no operation yet is ignored
+   * when another one does, since the relayer may not have read its event yet. For a transaction that the relayer has
+   * not read, the response comes from the chain.
    *
    * @throws BridgeError OPERATION_NOT_FOUND, VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
@@ -52,9 +52,9 @@ export class OperationsService {
   }
 
   /**
-   * One page of the operations of an address, newest first, or those with the given ids, in their order.
+   * Returns one page of an address's operations, newest first, or the operations with the given ids, in that order.
    *
-   * @throws BridgeError VALIDATION_ERROR when the cursor is not of this history.
+   * @throws BridgeError VALIDATION_ERROR when the cursor belongs to another history.
    */
   async history(query: HistoryQueryParameters): Promise<HistoryResponse> {
     const { address, ids, limit, offset, cursor = null, direction = null, role = null, status = null } = query;
@@ -91,7 +91,7 @@ export class OperationsService {
       const contradicts = found !== undefined && found.id !== operation.id;
       const otherTransaction = ofTransaction.length > 0 && !ofTransaction.some((other) => other.id === operation.id);
       if (contradicts || otherTransaction) {
-        throw new BridgeError('VALIDATION_ERROR', `${field} names another operation than the other identifiers`, {
+        throw new BridgeError('VALIDATION_ERROR', `${field} names a different operation than the other identifiers`, {
           field,
         });
       }
@@ -128,22 +128,22 @@ export class OperationsController {
 }
 
 /**
- * Why no operation is found: clients show it, and stop to poll when waiting cannot help.
+ * Describes why no operation is found. Clients show it, and stop polling when waiting cannot help.
  *
- * @param verdict about the transaction that the query names; null when it names none, or a known one.
- * @param begun number of operations that begin in it: the query picks a later one.
+ * @param verdict about the query's transaction; null when it names none or a known one.
+ * @param begun number of operations that begin in it; the query's index is beyond them.
  */
 function whyNotFound(verdict: Verdict | null, begun: number): string {
-  if (begun > 0) return `index is too high: the operations of this transaction have 0 to ${begun - 1}`;
+  if (begun > 0) return `index is too high; the operations of this transaction have the indexes 0 to ${begun - 1}`;
   if (verdict === null) {
-    return 'No operation with this id is stored. A transaction of the last seconds is found by originTxHash';
+    return 'No operation has this id. To find a transaction of the last seconds, use originTxHash';
   }
   const subject = verdict.operationIds.length > 0 ? 'No operation begins in this transaction. ' : '';
   return `${subject}${verdict.message} ${verdict.nextStep}`;
 }
 
 function unknownCursor(cause: UnknownCursorError): BridgeError {
-  const message = 'cursor is not of this list any more; begin with the first page';
+  const message = 'cursor does not belong to this list; begin with the first page';
   return new BridgeError('VALIDATION_ERROR', message, { field: 'cursor', cause });
 }
 

@@ -73,7 +73,7 @@ export class SignInService {
 
   /**
    * Uses the verifier of intents: both kinds of accounts, at a block that a quorum of nodes has. A smart account signs
-   * in on Ethereum, since anyone can have created another account at its address on the partner chain.
+   * in on Ethereum, since anyone may have created another account at its address on the partner chain.
    */
   private async checkSignature({ address, chainId }: SignInMessage, text: string, signed: string): Promise<void> {
     const { ethereum, partner } = this.configuration.addressBook;

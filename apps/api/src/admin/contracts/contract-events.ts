@@ -113,7 +113,7 @@ export class ContractEvents implements OnApplicationShutdown {
     const range = { contracts, topics: listTopics(side), from: next, to: head };
     for await (const { from, to, logs } of readLogs(this.chains[side], range)) {
       const found = await this.decodeEvents(side, logs);
-      // A block that was not final can have been replaced.
+      // A block that was not final may have been replaced.
       reading.events = [...reading.events.filter(({ blockNumber }) => blockNumber < from), ...found];
       reading.through = to;
       const settled = to < final ? to : final;
