@@ -3,7 +3,7 @@ import type { MintPayment, ReleasePayment } from './digests/attestation-digest.j
 import type { Intent } from './digests/ids.js';
 import type { RefundApproval } from './digests/refund-approval.js';
 
-/** Where an operation or a refund began. The block number is a hint: all else is proven from it. */
+/** Where an operation or a refund began. The block number is a hint: everything else is proven from it. */
 export interface Origin {
   readonly blockNumber: bigint;
   readonly transactionHash: Hex;
@@ -11,11 +11,11 @@ export interface Origin {
 
 /** The origin of native coin: a plain transfer, or a call inside a transaction. */
 export interface TransferOrigin extends Origin {
-  /** 0 for the transaction itself, else the position of the call among all of it, in the order in which they began. */
+  /** 0 for the transaction itself; otherwise the call's position among all calls, in the order in which they began. */
   readonly callIndex: number;
 }
 
-/** A delivery that a relayer wants to make. Addresses and hashes in lower case. */
+/** A delivery that a relayer wants to make. Addresses and hashes are lower-case. */
 export type Delivery =
   | { readonly kind: 'MINT'; readonly id: Hex; readonly origin: Origin; readonly payment: MintPayment }
   | { readonly kind: 'RELEASE'; readonly id: Hex; readonly origin: Origin; readonly payment: ReleasePayment }
@@ -32,17 +32,17 @@ export interface IntentDelivery {
   readonly judgedAtBlock: bigint;
 }
 
-/** A refund on the partner chain that a relayer wants to pay. Addresses and hashes in lower case. */
+/** A refund on the partner chain that a relayer wants to pay. Addresses and hashes are lower-case. */
 export interface RefundItem {
   readonly id: Hex;
-  /** For a token: `callIndex` is the position of the log of its transfer in the block. */
+  /** For a token, `callIndex` is the position in the block of its transfer's log. */
   readonly arrival: TransferOrigin;
-  /** The relayer wallet that it came to. */
+  /** The relayer wallet that received the transfer. */
   readonly wallet: Address;
   /** The zero address for native XCN. */
   readonly token: Address;
   readonly recipient: Address;
-  /** To pay: all that arrived. */
+  /** The amount to pay: the whole transferred amount. */
   readonly amount: bigint;
   readonly approval: RefundApproval;
 }

@@ -16,18 +16,18 @@ import type { TransferKey, Verdict } from './verdict.js';
 import { readFinalHeaders, type FinalHeaders, type Verifier } from './verifier.js';
 
 /**
- * The time from the block at which an intent was judged to its transfer: 30 minutes from its acceptance on
- * (specification, Limits), and ten by which that block may be older, with the clocks of the API and of the chain.
+ * Maximum time from the block at which an intent was judged to its transfer: 30 minutes from its acceptance
+ * (specification, Limits), plus ten for the age of that block and the clocks of the API and of the chain.
  */
 const JUDGED_SECONDS = 1_800n + 600n;
 
 /**
- * Seconds after which it is asked again whether a transfer was swept: the relayer does it when its block is final. Of
- * one that waits for long, seldom: many blocks are searched.
+ * Seconds before rechecking whether a transfer was swept, which the relayer does once its block is final. A long wait
+ * is rechecked rarely, since many blocks are searched.
  */
 const SWEEP_SECONDS = { least: 2, most: 60 } as const;
 
-/** While the newest final block is further in the future no hold ends: its clock is wrong, or the own one. */
+/** While the newest final block is further in the future, no hold ends: its clock or our own is wrong. */
 const FUTURE_SECONDS = 60;
 
 const SWEPT = getSelectors(bridgeMintAbi, ['Swept']);
@@ -36,7 +36,7 @@ const SWEPT = getSelectors(bridgeMintAbi, ['Swept']);
 interface PaidTransfer {
   readonly transferId: Hex;
   readonly amount: bigint;
-  /** Of its block. */
+  /** Timestamp of its block. */
   readonly timestamp: bigint;
   readonly fromBlock: bigint;
 }
@@ -44,8 +44,8 @@ interface PaidTransfer {
 type NumberedDelivery = Exclude<Delivery, IntentDelivery>;
 
 /**
- * Judges one delivery: whether the origin's chain owes exactly this payment, and it was never made. A node that lies or
- * is away leads to NOT_YET or REFUSE.
+ * Judges one delivery: whether the origin chain owes exactly this payment, and it was never made. A lying or
+ * unavailable node leads to NOT_YET or REFUSE.
  */
 export async function judgeDelivery(item: Delivery, verifier: Verifier): Promise<Verdict> {
   const judge = async (): Promise<Verdict> =>
@@ -106,7 +106,7 @@ function findAsset(assets: readonly AssetSettings[], from: Side, token: Address)
   return asset ?? refuse('WRONG_TOKEN', `The settings have no asset with the token ${token} on ${from}.`);
 }
 
-/** The tokens of a burn arrived by the log after its event: operators may have refunded them by mistake. */
+/** The tokens of a burn arrive with the log after its event, and operators may have refunded them by mistake. */
 async function checkHandedIn(
   verifier: Verifier,
   { symbol: asset, tokens }: AssetSettings,
@@ -123,8 +123,8 @@ async function readFinalSince({ record, now }: Verifier, id: Hex, { proof }: Pro
 }
 
 /**
- * A hold must pass by each clock alone: that of the chain, by the time of the newest final block, which is as many
- * blocks behind the head as the origin needed, and the own one, since the origin was first seen as final.
+ * A hold must have ended by each clock alone. The chain's clock is the time of the newest final block, which is as many
+ * blocks behind the head as the origin needed. Our own clock counts since the origin was first seen as final.
  */
 function checkHold(
   { settings: { holdSeconds, isLocal }, now }: Verifier,
@@ -171,9 +171,9 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
 }
 
 /**
- * Intents are paid to the relayer wallet, whose key may be stolen: it could send the same coin in a circle. So the coin
- * of each release must have come into the float, which the key cannot take. It is asked for by transfer and amount:
- * other events are never read, however many of them that key makes.
+ * Intents are paid to the relayer wallet, whose key may be stolen: a thief could send the same coin in a circle. So the
+ * coin of each release must have entered the float, from which that key cannot take it. The query filters by transfer
+ * and amount, so that other events are never read, however many the thief makes.
  */
 async function checkSwept(
   { settings, readers, now }: Verifier,
@@ -189,13 +189,13 @@ async function checkSwept(
   wait({ time: now() + Math.floor(pause) }, 'The coin of the transfer is not in the float.');
 }
 
-/** A payment between relayer wallets brings the bridge nothing: their key could repeat it without an end. */
+/** A payment between relayer wallets brings the bridge no coin: their key could repeat it endlessly. */
 async function checkSender(verifier: Verifier, sender: Address, finals: FinalHeaders): Promise<void> {
   const wallets = await readWallets(verifier, finals.partner.number);
   if (wallets.includes(sender)) refuse('WRONG_SENDER', `${sender} is a relayer wallet.`);
 }
 
-/** The fee is that of the policy at the block that the relayer names: before the transfer, and not long. */
+/** The fee is that of the policy at the block that the relayer names, which must be shortly before the transfer. */
 async function checkAcceptance(
   { intent, fee, judgedAtBlock, origin }: IntentDelivery,
   { timestamp }: ProvenOrigin,

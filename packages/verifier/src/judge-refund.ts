@@ -11,7 +11,7 @@ import { COIN, type AssetSettings } from './settings.js';
 import { conclude, expectSame, refuse, type Verdict } from './verdict.js';
 import { readFinalHeaders, type FinalHeaders, type Verifier } from './verifier.js';
 
-/** Coin or tokens that came to a relayer wallet. */
+/** Coin or tokens that arrived at a relayer wallet. */
 interface Arrival extends ProvenOrigin {
   readonly payer: Address;
   readonly wallet: Address;
@@ -21,8 +21,9 @@ interface Arrival extends ProvenOrigin {
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
 /**
- * Judges one refund of BridgeMint: whether this arrived, operators approved it, and it was paid on neither chain.
- * Refunds on Ethereum come out of the wallet's own balance, and no contract asks for a consent to them.
+ * Judges one refund of BridgeMint: whether the amount arrived, operators approved the refund, and it was paid on
+ * neither chain. Refunds on Ethereum are paid from the wallet's own balance, and no contract requires a consent to
+ * them.
  */
 export async function judgeRefund(item: RefundItem, verifier: Verifier): Promise<Verdict> {
   return conclude(async () => judge(item, verifier), verifier.now);
@@ -51,7 +52,7 @@ async function judge(item: RefundItem, verifier: Verifier): Promise<Verdict> {
   return { kind: 'SIGN', call, proof: arrival.proof, transfer };
 }
 
-/** BridgeMint pays coin out of the call, so only the present wallet can return what it received. */
+/** BridgeMint pays coin from the call's value, so only the current wallet can return what it received. */
 async function proveCoin({ arrival }: RefundItem, verifier: Verifier, finals: FinalHeaders): Promise<Arrival> {
   const proven = await provePayment(verifier, arrival, finals);
   const { from: payer, to, value: amount } = proven.payment;
@@ -60,7 +61,7 @@ async function proveCoin({ arrival }: RefundItem, verifier: Verifier, finals: Fi
   return { ...proven, payer, wallet: to, amount };
 }
 
-/** A transfer of a bridged token to a present or former relayer wallet, that no burn handed in. */
+/** A transfer of a bridged token to a current or former relayer wallet that no burn handed in. */
 async function proveToken({ arrival, token }: RefundItem, verifier: Verifier, finals: FinalHeaders): Promise<Arrival> {
   const proven = await proveOrigin(verifier, 'partner', arrival, finals);
   const { logs, hash } = proven.transaction;
@@ -106,7 +107,7 @@ async function checkApproval(
     refuse('NOT_APPROVED', `${listed.size} of ${operators.needed} signatures are of listed operators.`);
 }
 
-/** The intent that failed, which the approval names, was neither signed for nor released. */
+/** Checks that the failed intent that the approval names was neither signed for nor released. */
 async function checkNotReleased({ id, approval }: RefundItem, verifier: Verifier, finals: FinalHeaders): Promise<void> {
   const { operationId } = approval;
   if (operationId === id) return;

@@ -1,18 +1,18 @@
 import type { Hex } from 'viem';
 import type { TransferKey } from './verdict.js';
 
-/** A signature that was given: which transfer pays which operation or refund. */
+/** A given signature: which transfer pays which operation or refund. */
 export interface SignedTransfer {
   readonly transfer: TransferKey;
   readonly kind: 'DELIVERY' | 'REFUND';
-  /** Of the operation or the refund. */
+  /** The id of the operation or refund. */
   readonly id: Hex;
 }
 
-/** An intent as it stood at the block at which it was judged: its sender signed it, and the policy gave this fee. */
+/** The judgement of an intent at a block: its sender signed it, and the policy gave this fee. */
 export interface Acceptance {
   readonly intentId: Hex;
-  /** keccak256 of the signature: with another one the intent is judged again. */
+  /** keccak256 of the signature. With another signature the intent is judged again. */
   readonly signatureHash: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
@@ -21,22 +21,22 @@ export interface Acceptance {
   readonly fee: bigint;
 }
 
-/** The memory of an attester. It survives restarts: an entry is on disk before its signature leaves. */
+/** An attester's memory. It survives restarts: an entry is on disk before its signature is sent. */
 export interface TransferRecord {
-  /** All that was signed for a transfer. */
+  /** Everything that was signed for a transfer. */
   findByTransfer(transfer: TransferKey): Promise<readonly SignedTransfer[]>;
-  /** All that was signed for an operation or refund. */
+  /** Everything that was signed for an operation or refund. */
   findById(id: Hex): Promise<readonly SignedTransfer[]>;
-  /** The judgement of an intent when it was accepted, for nodes that have dropped the state since. */
+  /** The judgement of an intent at its acceptance, in case the nodes have dropped that state. */
   findAcceptance(intentId: Hex): Promise<Acceptance | null>;
   /**
-   * When the origin of an operation was first seen as final in this block, in Unix seconds by the own clock. A moment
-   * that the record does not have, or has of another block or in the future, is `now`, which it keeps.
+   * When the origin of an operation was first seen as final in this block, in Unix seconds of our own clock. If the
+   * record has no time for this block, or one in the future, it stores and returns `now`.
    */
   keepFinalSince(id: Hex, blockHash: Hex, now: number): Promise<number>;
 }
 
-/** A record without a disk, for tests and for judging once. */
+/** A record in memory, for tests and single judgements. */
 export class MemoryRecord implements TransferRecord {
   private readonly signed: SignedTransfer[] = [];
   private readonly acceptances = new Map<Hex, Acceptance>();
@@ -70,7 +70,7 @@ export class MemoryRecord implements TransferRecord {
   }
 }
 
-/** Whether two keys name one transfer. */
+/** Whether two keys identify the same transfer. */
 export function isSameTransfer(a: TransferKey, b: TransferKey): boolean {
   return a.chainId === b.chainId && a.transactionHash === b.transactionHash && a.callIndex === b.callIndex;
 }

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { Side } from './nodes/finality.js';
 import type { Domain } from './digests/typed-data.js';
 
-/** The address of a coin, where a token has that of its contract. */
+/** The address that stands for native coin. */
 export const COIN: Address = '0x0000000000000000000000000000000000000000';
 
 /** An asset with its tokens. */
@@ -18,20 +18,20 @@ export interface BridgeSettings extends Domain {
   readonly deployedAtBlock: bigint;
 }
 
-/** The settings of a verifier, from its own file: nothing of them comes from the relayer. Addresses in lower case. */
+/** The settings of a verifier, from its own file and never from the relayer. Addresses are lower-case. */
 export interface VerifierSettings {
   /** BridgeLock. */
   readonly ethereum: BridgeSettings;
   /** BridgeMint. */
   readonly partner: BridgeSettings;
   readonly assets: readonly AssetSettings[];
-  /** The hold of withdrawals: from the time of the origin's block, and from the moment it was first seen as final. */
+  /** The hold of withdrawals, counted from the time of the origin's block, and from when it was first seen as final. */
   readonly holdSeconds: number;
-  /** The hold goes by the chain's clock alone: for development chains, whose clock tools move. */
+  /** The hold uses only the chain's clock: for development chains, where tools move the chain's clock. */
   readonly isLocal: boolean;
   readonly operators: {
     readonly addresses: readonly Address[];
-    /** How many of them must sign a refund. */
+    /** How many operators must sign a refund. */
     readonly needed: number;
   };
 }

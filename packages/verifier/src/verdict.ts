@@ -4,7 +4,7 @@ import type { AttestedCall } from './digests/attestation-digest.js';
 import type { Side } from './nodes/finality.js';
 import { NoQuorumError } from './nodes/quorum-reader.js';
 
-/** Why nothing is signed, with a sentence for operators. */
+/** Why a signature is refused, with a sentence for operators. */
 export const REFUSAL_REASONS = {
   WRONG_ID: 'The id does not follow from the number, the signed terms or the arrival.',
   ORIGIN_NOT_FOUND: 'The final block has no transaction with this hash that begins this operation.',
@@ -30,13 +30,12 @@ export const REFUSAL_REASONS = {
   BELONGS_TO_BURN: 'The tokens were handed in by a burn: its withdrawal is paid on Ethereum.',
 } as const;
 
-/** One of the reasons. */
 export type RefusalReason = keyof typeof REFUSAL_REASONS;
 
-/** When to ask again: once a block of a chain is final, at a time (Unix seconds), or never of these nodes. */
+/** When to ask again: once a block of a chain is final, at a time (Unix seconds), or never with these nodes. */
 export type Until = { readonly chain: Side; readonly block: bigint } | { readonly time: number } | 'STATE_GONE';
 
-/** An origin transfer: one pays one operation or one refund, ever. */
+/** An origin transfer. Each pays at most one operation or refund. */
 export interface TransferKey {
   readonly chainId: number;
   readonly transactionHash: Hex;
@@ -44,11 +43,11 @@ export interface TransferKey {
   readonly callIndex: number;
 }
 
-/** The evidence for a signature. It can be verified again without a node: see `verifyReceiptProof`. */
+/** The evidence for a signature, verifiable without a node by `verifyReceiptProof`. */
 export interface OriginProof {
   readonly chain: Side;
   readonly blockNumber: bigint;
-  /** Computed from the fields of the header, on each node of the quorum. */
+  /** Computed from the header's fields, for each node of the quorum. */
   readonly blockHash: Hex;
   readonly receiptsRoot: Hex;
   readonly receiptIndex: number;
@@ -66,14 +65,14 @@ export type Verdict =
   | NotYet
   | Refusal;
 
-/** Nothing is known now. */
+/** No judgement is possible yet. */
 export interface NotYet {
   readonly kind: 'NOT_YET';
   readonly until: Until;
   readonly why: string;
 }
 
-/** The facts contradict it. */
+/** The facts contradict the item. */
 export interface Refusal {
   readonly kind: 'REFUSE';
   readonly reason: RefusalReason;
@@ -92,21 +91,21 @@ export function refuse(reason: RefusalReason, found: string): never {
   throw new Stop({ kind: 'REFUSE', reason, why: `${REFUSAL_REASONS[reason]} ${found}` });
 }
 
-/** Ends the judgement: to be asked again. */
+/** Ends the judgement with NOT_YET, to be asked again. */
 export function wait(until: Until, why: string): never {
   throw new Stop({ kind: 'NOT_YET', until, why });
 }
 
-/** Refuses when a value is another one than expected. */
+/** Refuses when a value differs from the expected one. */
 export function expectSame(reason: RefusalReason, found: unknown, expected: unknown): void {
   if (found !== expected) refuse(reason, `It is ${String(found)} instead of ${String(expected)}.`);
 }
 
-/** Seconds after which nodes that did not agree are asked again. */
+/** Seconds before asking again when nodes disagreed. */
 const RETRY_SECONDS = 5;
 
 /**
- * Runs a judgement. Nodes that are away or do not agree give NOT_YET, whatever was asked of them.
+ * Runs a judgement. Unavailable or disagreeing nodes give NOT_YET.
  *
  * @param now Unix seconds.
  */

@@ -8,19 +8,19 @@ import { QuorumReader } from './nodes/quorum-reader.js';
 import type { TransferRecord } from './record.js';
 import { COIN, type VerifierSettings } from './settings.js';
 
-/** Everything that a judgement uses. Make it once: the histories of the contracts are read once and kept. */
+/** Everything that a judgement uses. Create it once, since it caches the histories of the contracts. */
 export interface Verifier {
   readonly settings: VerifierSettings;
   readonly readers: Readonly<Record<Side, QuorumReader>>;
   readonly finality: Finality;
-  /** The deliveries on each chain, with what explains them. */
+  /** The deliveries on each chain, with the events that explain them. */
   readonly histories: Readonly<Record<Side, Pick<DeliveryHistory, 'at'>>>;
   readonly record: TransferRecord;
-  /** Unix seconds. Decides when to ask again, and nothing else but the own part of a hold. */
+  /** Unix seconds. Used only for when to ask again, and for the part of a hold by our own clock. */
   readonly now: () => number;
 }
 
-/** The nodes of a chain, and its finality. */
+/** The nodes and the finality of a chain. */
 export interface ChainOptions {
   readonly nodes: readonly Node[];
   /** More than half of the nodes. */
@@ -29,25 +29,24 @@ export interface ChainOptions {
   readonly timeoutMs?: number;
 }
 
-/** The input of `createVerifier`. */
 export interface VerifierOptions {
   readonly settings: VerifierSettings;
   readonly ethereum: ChainOptions;
   readonly partner: ChainOptions;
   readonly record: TransferRecord;
-  /** By confirmations unless given. */
+  /** Default: by confirmations. */
   readonly finality?: Finality;
   readonly now?: () => number;
 }
 
-/** The events that a history keeps. */
+/** The events that a history reads. */
 const EVENTS = {
   ethereum: getSelectors(bridgeLockAbi, ['Release']),
   partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'RelayerChanged']),
 } as const;
 
 /**
- * Makes a verifier of a deployment. It asks nothing before the first judgement.
+ * Creates the verifier of a deployment. It sends no request before the first judgement.
  *
  * @throws RangeError for a quorum that two different answers could reach.
  */
@@ -73,12 +72,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-/** The newest final block of each chain. All states of a judgement are read at them. */
+/** The newest final block of each chain, at which a judgement reads all states. */
 export type FinalHeaders = Readonly<Record<Side, Header>>;
 
 /**
- * Reads the pair of final blocks. The one of Ethereum is read last: the deposit of every mint up to the other one was
- * final before that mint, so it is locked there.
+ * Reads the pair of final blocks, Ethereum's last: the deposit of every mint up to the partner block was final before
+ * that mint, so its collateral is included.
  */
 export async function readFinalHeaders({ readers, finality }: Verifier): Promise<FinalHeaders> {
   const partner = await readers.partner.headerAt(await finality.finalBlock('partner'));

@@ -36,7 +36,7 @@ afterAll(async () => bridge?.stop());
 
 const judge = async (item: IntentDelivery) => judgeDelivery(item, bridge.verifier());
 
-/** An intent of an account, with its signature as it is given. */
+/** An intent of an account, with its signature. */
 async function makeIntent(sender: Address, sign: (id: Hex) => Promise<Hex>): Promise<Intent> {
   const terms = await signIntent(bridge, ALICE, { sender, amount: AMOUNT });
   return { ...terms, signature: await sign(computeIntentId(bridge.settings.partner, terms)) };
@@ -44,7 +44,7 @@ async function makeIntent(sender: Address, sign: (id: Hex) => Promise<Hex>): Pro
 
 const byBoth = async (hash: Hex) => concatHex([await ALICE.sign({ hash }), await BOB.sign({ hash })]);
 
-/** Lets the smart account pay the relayer wallet by a call inside the transaction, and sweeps the coin. */
+/** Pays the relayer wallet from the smart account by an internal call, and sweeps the coin. */
 async function payFromSafe(): Promise<TransferOrigin> {
   const call = { to: RELAYER.address, value: AMOUNT };
   const { blockNumber, transactionHash } = await accounts.executeSigned(safe, [ALICE, BOB], call);
@@ -57,10 +57,10 @@ async function payFromSafe(): Promise<TransferOrigin> {
 }
 
 describe('an intent of a smart account', () => {
-  it('is signed when its code accepts the signature, and a call inside a transaction pays it', async () => {
+  it('is signed when its code accepts the signature and an internal call pays it', async () => {
     const item = intentDelivery(bridge, await makeIntent(safe, byBoth), await payFromSafe(), FEE);
     expect(await judge(item)).toMatchObject({ kind: 'SIGN', transfer: { callIndex: item.origin.callIndex } });
-    // The transaction itself is of another account.
+    // The transaction itself is sent by another account.
     const outer = { ...item, origin: { ...item.origin, callIndex: 0 } };
     expect(await judge(outer)).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_SENDER' });
   });
@@ -73,7 +73,7 @@ describe('an intent of a smart account', () => {
     expect(await judgeDelivery(item, bridge.verifier({ partner }))).toMatchObject({ kind: 'NOT_YET' });
   });
 
-  it('is refused when the call that pays it failed, or is inside one that did', async () => {
+  it('is refused when the paying call failed, or is inside a failed call', async () => {
     const item = intentDelivery(bridge, await makeIntent(safe, byBoth), await payFromSafe(), FEE);
     const failed: Lie = (method, result) =>
       method === 'debug_traceTransaction' ? { ...(result as object), error: 'execution reverted' } : result;
@@ -89,7 +89,7 @@ describe('an intent of a smart account', () => {
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'SIGNATURE_INVALID' });
   });
 
-  it('is asked at the block of the acceptance, whose answer is kept', async () => {
+  it('is judged at the block of the acceptance, and the judgement is kept', async () => {
     const signed = await makeIntent(safe, byBoth);
     const judgedAtBlock = await bridge.chains.partner.client.getBlockNumber();
     const record = new MemoryRecord();
@@ -108,7 +108,7 @@ describe('an intent of a smart account', () => {
     });
     record.addAcceptance(early.acceptance);
     expect(await judgeDelivery(owed, bridge.verifier({ partner, record }))).toMatchObject({ kind: 'SIGN' });
-    // The answer is for this signature only.
+    // The judgement applies to this signature only.
     const other = { ...owed, intent: { ...owed.intent, signature: await ALICE.sign({ hash: owed.id }) } };
     expect(await judgeDelivery(other, bridge.verifier({ record }))).toMatchObject({ reason: 'SIGNATURE_INVALID' });
   });
@@ -120,7 +120,7 @@ describe('an intent of a smart account', () => {
 
   it.each<readonly [string, 'RevertingAccount' | 'LegacyAccount' | 'LoopingAccount', readonly unknown[]]>([
     ['that reverts', 'RevertingAccount', ['0x']],
-    ['that knows the draft of ERC-1271 only', 'LegacyAccount', []],
+    ['that supports only the draft of ERC-1271', 'LegacyAccount', []],
     ['that never ends', 'LoopingAccount', []],
   ])('is refused by an account %s', async (_, name, args) => {
     const sender = lower(await accounts.deploy(name, args));
@@ -130,7 +130,7 @@ describe('an intent of a smart account', () => {
     expect(verdict).toMatchObject({ kind: 'REFUSE', reason: 'SIGNATURE_INVALID' });
   });
 
-  it('of EIP-7702 is signed by its key, or by its code', async () => {
+  it('of EIP-7702 is signed by its key or by its code', async () => {
     const key = privateKeyToAccount(generatePrivateKey());
     const target = await accounts.deploy('MultiSigAccount', [ALICE.address, BOB.address]);
     await accounts.delegate(key, target);

@@ -40,7 +40,7 @@ import {
 export const [DEPLOYER, RELAYER] = [testAccount(0), testAccount(1)];
 export const [ALICE, BOB] = [testAccount(10), testAccount(11)];
 const ATTESTER = testAccount(5);
-/** The operators sign with accounts that hold nothing here. */
+/** The operators sign with accounts that hold no funds here. */
 export const OPERATORS = [testAccount(7), testAccount(8)] as const;
 export const MAXIMUM_FEE = 2n ** 96n;
 const CONFIG_FILE = new URL('../../../contracts/deploy/config/local.json', import.meta.url);
@@ -53,7 +53,7 @@ interface TestChain {
   readonly getWallet: (account: PrivateKeyAccount) => WalletClient<Transport, Chain, Account>;
 }
 
-/** A node whose answers a test changes. It may throw, too. */
+/** Changes a node's answer for a test. It can also throw. */
 export type Lie = (method: string, result: unknown, params: readonly unknown[]) => unknown;
 
 /** The running bridge. */
@@ -61,30 +61,30 @@ export interface TestBridge {
   readonly book: AddressBook;
   readonly settings: VerifierSettings;
   readonly chains: Readonly<Record<Side, TestChain>>;
-  /** Sends a transaction of an account, and waits for it. */
+  /** Sends a transaction of an account, and waits for its receipt. */
   readonly send: (
     side: Side,
     account: PrivateKeyAccount,
     call: { readonly to?: Address; readonly data?: Hex; readonly value?: bigint },
   ) => Promise<TransactionReceipt>;
-  /** Three nodes of a chain. The first ones lie as given; `null`: away. */
+  /** Three nodes of a chain. The first ones apply the given lies; `null`: unavailable. */
   readonly nodes: (side: Side, lies?: readonly (Lie | null)[]) => readonly Node[];
-  /** A verifier over three honest nodes of each chain, with these options changed. */
+  /** A verifier with three honest nodes per chain, and with these options changed. */
   readonly verifier: (over?: Partial<VerifierOptions>) => Verifier;
-  /** Consents to a call as the attester, for the contract of a side. */
+  /** Attests a call for the contract of a side. */
   readonly attest: (side: Side, call: AttestedCall) => Promise<Attestation>;
-  /** Makes a block on Ethereum. */
+  /** Mines a block on Ethereum. */
   readonly mine: () => Promise<void>;
-  /** Moves the clocks of both chains on, and makes a block on each. */
+  /** Advances the clocks of both chains, and mines a block on each. */
   readonly travel: (seconds: number) => Promise<void>;
   /** Sets a balance on Ethereum, from the next block on. */
   readonly setBalance: (address: Address, value: bigint) => Promise<void>;
-  /** Keeps the state of Ethereum. The result returns to it. */
+  /** Saves the state of Ethereum. The result restores it. */
   readonly snapshot: () => Promise<() => Promise<void>>;
   readonly stop: () => Promise<void>;
 }
 
-/** As the contracts take it. */
+/** In the form of the contracts. */
 interface Attestation {
   readonly setNumber: bigint;
   readonly validUntil: bigint;
@@ -173,7 +173,7 @@ export async function startBridge(): Promise<TestBridge> {
   return bridge;
 }
 
-/** Alice has every token on Ethereum, and BridgeMint has a float. */
+/** Gives Alice every token on Ethereum, and BridgeMint a float. */
 async function fund({ book, chains }: TestBridge): Promise<void> {
   const wallet = chains.ethereum.getWallet(ALICE);
   for (const address of [book.ethereum.tokens.USDC, book.ethereum.tokens.XCN]) {

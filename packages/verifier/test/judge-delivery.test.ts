@@ -77,7 +77,7 @@ describe('an honest delivery', () => {
     expect(verifyReceiptProof(receiptsRoot, receiptIndex, receiptPath)).toMatch(/^0x/);
   });
 
-  it('names the exact call', async () => {
+  it('returns the exact call', async () => {
     expect(await judge(burn)).toMatchObject({ call: { kind: 'RELEASE_MANY', payments: [burn.payment] } });
     const { signature } = intent.intent;
     expect(await judge(intent)).toMatchObject({
@@ -119,7 +119,7 @@ describe('a forged delivery', () => {
       payment: { ...payment, depositNonce: deposits.ETH.payment.depositNonce },
     })),
     forgedMint('another transaction', 'ORIGIN_NOT_FOUND', () => ({ origin: deposits.ETH.origin })),
-    forgedMint('no such transaction', 'ORIGIN_NOT_FOUND', ({ origin }) => ({
+    forgedMint('a transaction that does not exist', 'ORIGIN_NOT_FOUND', ({ origin }) => ({
       origin: { ...origin, transactionHash: HASH },
     })),
     forgedMint('another block', 'ORIGIN_NOT_FOUND', ({ origin }) => ({
@@ -163,7 +163,7 @@ describe('a forged delivery', () => {
     forgedIntent('another transaction', 'ORIGIN_NOT_FOUND', ({ origin }) => ({
       origin: { ...origin, transactionHash: HASH },
     })),
-    forgedIntent('a call that is not there', 'ORIGIN_NOT_FOUND', ({ origin }) => ({
+    forgedIntent('a call that does not exist', 'ORIGIN_NOT_FOUND', ({ origin }) => ({
       origin: { ...origin, callIndex: 3 },
     })),
     forgedIntent('a withdrawal as its transfer', 'WRONG_WALLET', () => ({
@@ -174,7 +174,7 @@ describe('a forged delivery', () => {
     forgedIntent('judged in the block of its transfer', 'ACCEPTANCE_TOO_OLD', ({ origin }) => ({
       judgedAtBlock: origin.blockNumber,
     })),
-    // The first block of the chain is of 1970.
+    // The first block of the chain is from 1970.
     forgedIntent('judged long before its transfer', 'ACCEPTANCE_TOO_OLD', () => ({ judgedAtBlock: 0n })),
   ])('is refused: %s', async (_, reason, item) => {
     expect(await judge(item())).toMatchObject({ kind: 'REFUSE', reason });
@@ -216,7 +216,7 @@ describe('a forged delivery', () => {
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_WALLET' });
   });
 
-  it('is refused: a transfer of the relayer wallet to itself, which its key could repeat', async () => {
+  it('is refused: a transfer from the relayer wallet to itself, which its key could repeat', async () => {
     const signed = await signIntent(bridge, RELAYER, { amount: AMOUNT });
     const item = intentDelivery(bridge, signed, await pay(bridge, RELAYER, AMOUNT), FEE);
     expect(await judge(item)).toMatchObject({
@@ -259,7 +259,7 @@ describe('a forged delivery', () => {
   }
 });
 
-describe('what was paid before', () => {
+describe('a payment that was already made', () => {
   it.each([
     ['a mint', async () => deposit(bridge, 'ETH', 1_000n)],
     ['a release of a burn', async () => withdraw(bridge, 'USDC', 20_000_000n)],
@@ -272,13 +272,13 @@ describe('what was paid before', () => {
     expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'REFUSE', reason: 'ALREADY_DELIVERED' });
   });
 
-  it('uses a number up with other terms', async () => {
+  it('uses up a number even with other terms', async () => {
     const item = await deposit(bridge, 'USDC', 9_000_000n);
     await deliver(bridge, { ...item, payment: { ...item.payment, amount: 1n } });
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'NUMBER_USED_UP' });
   });
 
-  it('is paid once for two intents and one transfer, without any record', async () => {
+  it('is signed once for two intents and one transfer, without any record', async () => {
     const amount = parseEther('8000');
     const [first, second] = [await payNewIntent(amount), await signIntent(bridge, ALICE, { amount })];
     await deliver(bridge, first);

@@ -57,14 +57,14 @@ afterAll(async () => bridge?.stop());
 
 const judge = async (item: RefundItem) => judgeRefund(item, bridge.verifier());
 
-/** The terms of an approval beside the facts of the refund. */
+/** The terms of an approval besides the facts of the refund. */
 interface Approved {
   readonly recipient?: Address;
   readonly operationId?: Hex;
   readonly signers?: readonly PrivateKeyAccount[];
 }
 
-/** A refund with the signatures of operators, made by the code that the console signs with. */
+/** A refund with operators' signatures, made by the console's signing code. */
 async function approvedRefund(
   asset: string,
   arrival: TransferOrigin,
@@ -96,7 +96,7 @@ async function approvedRefund(
   return { id, arrival, wallet: lower(RELAYER.address), token, recipient, amount, approval };
 }
 
-/** Pays a refund as the relayer, with the consent of the attester. */
+/** Pays a refund as the relayer, with the attester's consent. */
 async function payRefund({ id, wallet, token, recipient, amount }: RefundItem): Promise<void> {
   const call = { kind: 'REFUND', refundId: id, wallet, token, recipient, amount } as const;
   const attestation = await bridge.attest('partner', call);
@@ -236,7 +236,7 @@ describe('a forged refund', () => {
     expect(await judge(item())).toMatchObject({ kind: 'REFUSE', reason });
   });
 
-  it('is refused with signatures of one operator, twice, and of a stranger', async () => {
+  it("is refused with one operator's signature given twice, and with a stranger's", async () => {
     const [first] = OPERATORS;
     for (const signers of [[first], [first, first], [first, BOB]]) {
       const item = await approvedRefund('USDC', tokens.arrival, tokens.amount, { signers });
@@ -252,14 +252,14 @@ describe('a forged refund', () => {
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'BELONGS_TO_BURN' });
   });
 
-  it('is refused for the tokens of each of two equal burns of a transaction', async () => {
+  it('is refused for the tokens of each of two equal burns in a transaction', async () => {
     const { chains, book, settings } = bridge;
     const token = getTokens(settings, 'USDC').partner;
     const nonce = BigInt(await chains.partner.client.getTransactionCount({ address: ALICE.address }));
     await payTokens(bridge, 'USDC', 40_000_000n, getContractAddress({ from: ALICE.address, nonce: nonce + 1n }));
     const args = [token, 20_000_000n, BOB.address, MAXIMUM_FEE] as const;
     const burn = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
-    // Calls BridgeMint twice with the 132 bytes behind the code (CODECOPY, CALL), and jumps over INVALID.
+    // Calls BridgeMint twice with the 132 bytes after the code (CODECOPY, CALL), and jumps over INVALID.
     const call = concatHex(['0x5f5f60845f5f73', book.partner.bridgeMint, '0x5af1']);
     const data = concatHex(['0x6084604b5f39', call, '0x602757fe5b', call, '0x604957fe5b00', burn]);
     const { logs, blockNumber, transactionHash } = await bridge.send('partner', ALICE, { data });
@@ -271,7 +271,7 @@ describe('a forged refund', () => {
     }
   });
 
-  it('is refused for coin and tokens that came to another account', async () => {
+  it('is refused for coin and tokens that another account received', async () => {
     const paid = await approvedRefund('XCN', await pay(bridge, ALICE, AMOUNT, BOB.address), AMOUNT);
     for (const wallet of [paid.wallet, lower(BOB.address)])
       expect(await judge({ ...paid, wallet })).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_WALLET' });

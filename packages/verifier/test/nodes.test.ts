@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(async () => bridge?.stop());
 
-/** Changes every text of an answer. */
+/** Replaces every string in an answer. */
 function replaceText(answer: unknown, replace: (text: string) => string): unknown {
   return JSON.parse(
     JSON.stringify(answer, (_, value: unknown) => (typeof value === 'string' ? replace(value) : value)),
@@ -79,26 +79,26 @@ function withField(result: unknown, name: string, value: string): unknown {
   return typeof result === 'object' && result !== null && name in result ? { ...result, [name]: value } : result;
 }
 
-/** The verifier's chains, where the first nodes of both lie. */
+/** The verifier's chains, with the first nodes of both lying. */
 function chains(lies: readonly (Lie | null)[]): Readonly<Record<Side, ChainOptions>> {
   const chain = (side: Side) => ({ nodes: bridge.nodes(side, lies), quorum: 2, confirmations: 1, timeoutMs: 2_000 });
   return { ethereum: chain('ethereum'), partner: chain('partner') };
 }
 
 describe('nodes that lie', () => {
-  it.each(Object.entries(LIES))('change nothing when they are fewer than a quorum: %s', async (_, lie) => {
+  it.each(Object.entries(LIES))('do not change the verdict when they are fewer than a quorum: %s', async (_, lie) => {
     const verifier = bridge.verifier(chains([lie]));
     for (const item of honest) expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
     for (const item of forged) expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'REFUSE' });
   });
 
-  it.each(Object.entries(LIES))('sign nothing beside a node that is away: %s', async (_, lie) => {
+  it.each(Object.entries(LIES))('cannot cause a signature beside an unavailable node: %s', async (_, lie) => {
     const verifier = bridge.verifier(chains([lie, null]));
     for (const item of forged) expect((await judgeDelivery(item, verifier)).kind).not.toBe('SIGN');
   });
 });
 
-it('a node that is behind does not help one that hides a delivery', async () => {
+it('do not profit from a lagging node when one hides a delivery', async () => {
   const hide: Lie = (method, result) => (method === 'eth_getLogs' ? [] : result);
   const behind: Lie = (method, result, [first]) => {
     if (method === 'eth_blockNumber') return '0x1';
@@ -110,7 +110,7 @@ it('a node that is behind does not help one that hides a delivery', async () => 
   expect(await judgeDelivery(paid!, verifier)).toMatchObject({ kind: 'NOT_YET' });
 });
 
-it('a node that shows the sweep of another transfer changes nothing', async () => {
+it('cannot change the verdict by showing the sweep of another transfer', async () => {
   const [, , swept] = honest;
   const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
   const origin = await pay(bridge, ALICE, AMOUNT);
@@ -128,11 +128,11 @@ it('a node that shows the sweep of another transfer changes nothing', async () =
     kind: 'NOT_YET',
     why: expect.stringContaining('is not in the float'),
   });
-  // The lie of a quorum is believed.
+  // A quorum's lie is believed.
   expect(await judgeDelivery(item, bridge.verifier(chains([lie, lie])))).toMatchObject({ kind: 'SIGN' });
 });
 
-it('a node that puts a signed transaction into a block changes nothing', async () => {
+it('cannot change the verdict by putting a signed transaction into a block', async () => {
   const [, , owed] = honest;
   const { getWallet } = bridge.chains.partner;
   const amount = 2n * AMOUNT;
@@ -163,19 +163,19 @@ it('a node that puts a signed transaction into a block changes nothing', async (
   expect(verdict).toMatchObject({ kind: 'REFUSE', reason: 'ORIGIN_NOT_FOUND' });
 });
 
-describe('nodes that are away', () => {
+describe('unavailable nodes', () => {
   it('do no harm while a quorum answers', async () => {
     const verifier = bridge.verifier(chains([null]));
     for (const item of honest) expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
   });
 
-  it('count as a no', async () => {
+  it('count as disagreeing', async () => {
     const verifier = bridge.verifier({ ...chains([null, null]), now: () => 1_000 });
     for (const item of honest)
       expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'NOT_YET', until: { time: 1_005 } });
   });
 
-  it('count as a no when they never answer', async () => {
+  it('count as disagreeing when they never answer', async () => {
     const hang: Lie = async () => new Promise(() => undefined);
     const quick = (side: Side) => ({
       nodes: bridge.nodes(side, [hang, hang]),
@@ -187,7 +187,7 @@ describe('nodes that are away', () => {
     expect(await judgeDelivery(honest[0]!, verifier)).toMatchObject({ kind: 'NOT_YET' });
   });
 
-  it('have dropped the state', async () => {
+  it('may have dropped the state', async () => {
     const gone: Lie = (method, result) => {
       if (method === 'eth_call' || method === 'eth_getCode') throw new Error('missing trie node abc (path )');
       return result;
@@ -198,7 +198,7 @@ describe('nodes that are away', () => {
 });
 
 describe('time', () => {
-  it('must make the origin final first', async () => {
+  it('must first make the origin final', async () => {
     const deep = (side: Side) => ({ nodes: bridge.nodes(side), quorum: 2, confirmations: 500 });
     const verifier = bridge.verifier({ ethereum: deep('ethereum'), partner: { ...deep('partner'), confirmations: 1 } });
     const [mint] = honest;
@@ -209,7 +209,7 @@ describe('time', () => {
     });
   });
 
-  it('must end the hold of a withdrawal, and not of a deposit', async () => {
+  it('must end the hold of a withdrawal, but not of a deposit', async () => {
     const [mint, burn, intent] = honest;
     const { timestamp } = await bridge.chains.partner.client.getBlock({ blockNumber: burn!.origin.blockNumber });
     const until = { time: Number(timestamp) + 3_600 };
@@ -225,7 +225,7 @@ describe('time', () => {
   it.each([
     ['a burn', 1],
     ['an intent', 2],
-  ])('ends the hold of %s by the own clock, too, and not while the block is in the future', async (_, index) => {
+  ])('ends the hold of %s also by its own clock, and not while the block is in the future', async (_, index) => {
     const item = honest[index]!;
     const { timestamp } = await bridge.chains.partner.client.getBlock();
     const settings = { ...bridge.settings, holdSeconds: 10, isLocal: false };
@@ -233,14 +233,14 @@ describe('time', () => {
     const verifier = bridge.verifier({ settings, now: () => now });
     const look = async (over = {}) => judgeDelivery(item, { ...verifier, ...over });
     await bridge.travel(10);
-    // The clock of the chain is ahead.
+    // The chain's clock is ahead.
     expect(await look()).toMatchObject({ kind: 'NOT_YET', why: expect.stringMatching(/hold/) });
     expect(await look({ settings: { ...settings, isLocal: true } })).toMatchObject({ kind: 'SIGN' });
     now += 10;
     expect(await look()).toMatchObject({ kind: 'SIGN' });
     await bridge.travel(120);
     expect(await look()).toMatchObject({ kind: 'NOT_YET', why: expect.stringMatching(/future/) });
-    // Another process has no moment of it.
+    // Another process has no record of it.
     now += 3_600;
     expect(await look({ record: new MemoryRecord() })).toMatchObject({ kind: 'NOT_YET', until: { time: now + 10 } });
   });
@@ -252,7 +252,7 @@ describe('the example of the README', () => {
     expect(text).toContain(readFileSync(new URL('example.ts', import.meta.url), 'utf8').trimEnd());
     const urls = (side: Side) => Array.from({ length: 3 }, () => bridge.chains[side].url);
     const nodes = { ethereum: urls('ethereum'), partner: urls('partner') };
-    // Fewer confirmations than the 12 of the example.
+    // Fewer confirmations than the example's 12.
     expect(await judge(honest[0]!, bridge.settings, nodes)).toBe('ask again: The block of the origin is not final.');
   });
 });
@@ -263,7 +263,7 @@ describe('a quorum', () => {
     expect(() => bridge.verifier({ ethereum })).toThrow('quorum of ethereum must be more than half of its 3 nodes');
   });
 
-  it('of nodes with one name is refused', () => {
+  it('of nodes with equal names is refused', () => {
     const [node] = bridge.nodes('ethereum');
     const ethereum = { nodes: [node!, node!], quorum: 2, confirmations: 1 };
     expect(() => bridge.verifier({ ethereum })).toThrow('different names');

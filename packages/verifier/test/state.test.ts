@@ -8,7 +8,7 @@ import { judgeDelivery, type IntentDelivery } from '../src/index.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { deliver, deposit, intentDelivery, pay, payAndSweep, signIntent, sweep, withdraw } from './transfers.js';
 
-// Deliveries under settings and blocks that change.
+// Deliveries under changing settings and blocks.
 
 const AMOUNT = parseEther('6000');
 const UNIT = parseEther('1');
@@ -36,7 +36,7 @@ async function setPolicy(bps: number, minFee: bigint): Promise<bigint> {
 }
 
 describe('the fee of an intent', () => {
-  it('is the one of its acceptance, whatever the policy becomes', async () => {
+  it('is the fee at its acceptance, even if the policy changes', async () => {
     const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
     const judgedAtBlock = await bridge.chains.partner.client.getBlockNumber();
     await setPolicy(100, parseEther('5'));
@@ -61,7 +61,7 @@ describe('the fee of an intent', () => {
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject(verdict);
   });
 
-  it('is the one that BridgeMint computes', async () => {
+  it('equals the fee that BridgeMint computes', async () => {
     await setPolicy(37, parseEther('25'));
     const { client } = bridge.chains.partner;
     const quote = { address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi, functionName: 'quoteFee' } as const;
@@ -95,7 +95,7 @@ describe('a batch', () => {
   });
 });
 
-describe('an opened number', () => {
+describe('a reopened number', () => {
   it('is not paid again with the same terms', async () => {
     const item = await withdraw(bridge, 'USDC', 20_000_000n);
     await deliver(bridge, item);
@@ -131,7 +131,7 @@ describe('the collateral', () => {
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
   });
 
-  it('counts tokens that were handed in as not owed', async () => {
+  it('treats handed-in tokens as not owed', async () => {
     await withdraw(bridge, 'USDC', 100_000_000n);
     const item = await deposit(bridge, 'USDC', 1_000n);
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
@@ -152,7 +152,7 @@ describe('the coin of an intent', () => {
   const judge = async (item: IntentDelivery) => judgeDelivery(item, bridge.verifier());
   const toTransfer = ({ origin, intent }: IntentDelivery, amount = intent.amount) => ({ ...origin, amount });
 
-  it('must be in the float: all of it, and that of its own transfer', async () => {
+  it('must be in the float completely, for its own transfer', async () => {
     const [first, second] = [await payIntent(AMOUNT + UNIT), await payIntent(AMOUNT + 2n * UNIT)];
     const verifier = bridge.verifier({ now: () => 1_000 });
     expect(await judgeDelivery(first, verifier)).toMatchObject({ ...NOT_SWEPT, until: { time: 1_002 } });
@@ -164,17 +164,17 @@ describe('the coin of an intent', () => {
     const topUp = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' });
     await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data: topUp, value: UNIT });
     expect(await judgeDelivery(first, verifier)).toMatchObject(NOT_SWEPT);
-    // Parts do not count: one of a unit costs a thief nothing.
+    // Partial sweeps do not count: one of a single unit costs a thief nothing.
     await sweep(bridge, [toTransfer(first, UNIT)]);
     expect(await judgeDelivery(first, verifier)).toMatchObject(NOT_SWEPT);
     await sweep(bridge, [toTransfer(first)]);
     expect(await judgeDelivery(first, verifier)).toMatchObject({ kind: 'SIGN' });
   });
 
-  it('is asked for by transfer and amount, so a thief who fills blocks with worthless sweeps stops nothing', async () => {
+  it("is searched by transfer and amount, so that a thief's worthless sweeps cannot block it", async () => {
     const item = await payIntent(AMOUNT + 4n * UNIT);
     await sweep(bridge, [toTransfer(item)]);
-    // Nodes answer 10,000 logs at most.
+    // Nodes return at most 10,000 logs.
     const worthless = Array.from({ length: 2_000 }, () => toTransfer(item, 0n));
     for (let count = 0; count < 6; count += 1) await sweep(bridge, worthless);
     expect(await judge(item)).toMatchObject({ kind: 'SIGN' });
@@ -187,7 +187,7 @@ describe('the coin of an intent', () => {
     const item = await payIntent(AMOUNT + 3n * UNIT);
     await sweep(bridge, [toTransfer(item)]);
     const partner = { nodes: bridge.nodes('partner'), quorum: 2, confirmations: 2 };
-    // Another reader of the history has the newer block already.
+    // Another reader of the history already has the newer block.
     const verifier = bridge.verifier({ partner });
     await verifier.histories.partner.at(await bridge.chains.partner.client.getBlockNumber());
     expect(await judgeDelivery(item, verifier)).toMatchObject(NOT_SWEPT);
@@ -195,7 +195,7 @@ describe('the coin of an intent', () => {
     expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
   });
 
-  it('is asked for after the hold, and seldom when it waits for long', async () => {
+  it('is checked after the hold, and rarely when it waits for long', async () => {
     const item = await payIntent(AMOUNT + 4n * UNIT);
     const settings = { ...bridge.settings, holdSeconds: 1_000 };
     const verifier = bridge.verifier({ settings, now: () => 1_000 });
@@ -206,16 +206,16 @@ describe('the coin of an intent', () => {
     expect(await judgeDelivery(item, verifier)).toMatchObject({ ...NOT_SWEPT, until: { time: 1_060 } });
   });
 
-  it('is in the float of one transfer only, so a thief who sends it in a circle is released it once', async () => {
+  it('counts for one transfer only, so that a thief who sends it in a circle is paid once', async () => {
     const amount = AMOUNT + 5n * UNIT;
-    // The thief pays an intent of its own with the coin of one of the others under way.
+    // The thief pays its own intent with the coin of another pending one.
     const [theirs, others] = [await payIntent(amount), await payIntent(AMOUNT + 6n * UNIT)];
     await pay(bridge, RELAYER, amount, BOB.address);
     const first = await payIntent(amount, BOB);
     await sweep(bridge, [toTransfer(first)]);
     expect(await judge(first)).toMatchObject({ kind: 'SIGN' });
     await deliver(bridge, first);
-    // The same amount again is another transfer, and a second sweep of the first one does not count for it.
+    // The same amount again is another transfer, for which a second sweep of the first one does not count.
     const second = await payIntent(amount, BOB);
     expect(await judge(second)).toMatchObject(NOT_SWEPT);
     await sweep(bridge, [toTransfer(first)]);
@@ -228,7 +228,7 @@ describe('the coin of an intent', () => {
 });
 
 describe('the origin', () => {
-  it('is proven by single receipts where a node does not offer those of a block', async () => {
+  it("is proven by single receipts if a node does not offer a block's receipts", async () => {
     const item = await deposit(bridge, 'ETH', 2_000n);
     const lie: Lie = (method, result) => {
       if (method === 'eth_getBlockReceipts') throw new Error('the method does not exist');
@@ -255,8 +255,8 @@ describe('the origin', () => {
   });
 });
 
-describe('a final block that was replaced', () => {
-  it('makes the history of deliveries be read again', async () => {
+describe('a replaced final block', () => {
+  it('causes the history of deliveries to be read again', async () => {
     const item = await withdraw(bridge, 'USDC', 30_000_000n);
     const restore = await bridge.snapshot();
     const verifier = bridge.verifier();
@@ -270,9 +270,9 @@ describe('a final block that was replaced', () => {
   });
 });
 
-// The last one: the relayer wallet of the others is a former one then.
-describe('a relayer wallet that was replaced', () => {
-  it('is paid by intents until its end, and not after it', async () => {
+// The last test: it makes the relayer wallet of the others a former one.
+describe('a replaced relayer wallet', () => {
+  it('is paid by intents until its replacement, and not after', async () => {
     await setPolicy(25, parseEther('1000'));
     const [early, late] = [
       await signIntent(bridge, ALICE, { amount: AMOUNT }),
@@ -289,7 +289,7 @@ describe('a relayer wallet that was replaced', () => {
     expect(await judgeDelivery(tooLate, bridge.verifier())).toMatchObject({ reason: 'WRONG_WALLET' });
   });
 
-  it('pays no intent of its own: its key could send the same coin in a circle', async () => {
+  it('cannot pay its own intent, since its key could send the same coin in a circle', async () => {
     const signed = await signIntent(bridge, RELAYER, { amount: AMOUNT });
     const paid = await pay(bridge, RELAYER, AMOUNT, BOB.address);
     const circle = intentDelivery(bridge, signed, paid, parseEther('1000'));

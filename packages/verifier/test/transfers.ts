@@ -10,7 +10,7 @@ const COIN: Address = '0x0000000000000000000000000000000000000000';
 export type Mint = Extract<Delivery, { kind: 'MINT' }>;
 export type Release = Extract<Delivery, { kind: 'RELEASE' }>;
 
-/** Deposits as Alice for a recipient on the partner chain, and returns the delivery that it is owed. */
+/** Deposits as Alice for a recipient on the partner chain, and returns the resulting delivery. */
 export async function deposit(
   { book, settings, send }: TestBridge,
   symbol: string,
@@ -31,7 +31,7 @@ export async function deposit(
   return { kind: 'MINT', id, origin: { blockNumber, transactionHash }, payment };
 }
 
-/** Withdraws as Alice: a burn of a token, or native XCN to BridgeMint. Returns the delivery that it is owed. */
+/** Withdraws as Alice: a burn of a token, or native XCN to BridgeMint. Returns the resulting delivery. */
 export async function withdraw(
   { book, settings, send }: TestBridge,
   symbol: string,
@@ -68,7 +68,7 @@ export async function signIntent(
   return { ...intent, signature };
 }
 
-/** Pays native XCN to the relayer wallet, or another address. */
+/** Pays native XCN to the relayer wallet or another address. */
 export async function pay(
   { send }: TestBridge,
   account: PrivateKeyAccount,
@@ -79,10 +79,10 @@ export async function pay(
   return { blockNumber, transactionHash, callIndex: 0 };
 }
 
-/** A transfer, and the coin that a sweep adds to the float for it. */
+/** A transfer, with the amount that a sweep adds to the float for it. */
 type SweptTransfer = Pick<TransferOrigin, 'transactionHash' | 'callIndex'> & { readonly amount: bigint };
 
-/** Adds the coin of transfers to the float. */
+/** Sweeps the coin of transfers into the float. */
 export async function sweep(bridge: TestBridge, transfers: readonly SweptTransfer[]): Promise<void> {
   const swept = transfers.map((origin) => ({ transferId: computeTransferId(bridge, origin), amount: origin.amount }));
   const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [swept] });
@@ -90,14 +90,14 @@ export async function sweep(bridge: TestBridge, transfers: readonly SweptTransfe
   await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data, value });
 }
 
-/** Pays native XCN to the relayer wallet as Alice, whose coin then comes into the float. */
+/** Pays native XCN to the relayer wallet as Alice, and sweeps the coin. */
 export async function payAndSweep(bridge: TestBridge, amount: bigint): Promise<TransferOrigin> {
   const origin = await pay(bridge, ALICE, amount);
   await sweep(bridge, [{ ...origin, amount }]);
   return origin;
 }
 
-/** The release of an intent that a transfer pays. It was accepted in the block before. */
+/** The release of an intent that a transfer pays, accepted in the block before. */
 export function intentDelivery(
   { settings }: TestBridge,
   intent: Intent,
@@ -116,7 +116,7 @@ export function computeTransferId(
   return computeRefundId({ chainId: settings.partner.chainId, transactionHash, asset: 'XCN', callIndex });
 }
 
-/** Makes a delivery as the relayer, with the consent of the attester. */
+/** Makes a delivery as the relayer, with the attester's consent. */
 export async function deliver(bridge: TestBridge, item: Delivery): Promise<Hex> {
   const { book, send, attest } = bridge;
   const [lock, mint] = [book.ethereum.bridgeLock, book.partner.bridgeMint];
@@ -141,7 +141,7 @@ export async function deliver(bridge: TestBridge, item: Delivery): Promise<Hex> 
   return (await send('ethereum', RELAYER, { to: lock, data })).transactionHash;
 }
 
-/** Sends bridged tokens of Alice to the relayer wallet without a burn. */
+/** Sends Alice's bridged tokens to the relayer wallet without a burn. */
 export async function payTokens(
   { settings, send }: TestBridge,
   symbol: string,

@@ -2,14 +2,14 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } from 'viem';
 import type { Log } from './receipt.js';
 
-/** The events of both contracts by their first topic: viem would hash the whole ABI for each log. */
+/** The events of both contracts by their first topic. Otherwise viem would hash the whole ABI for each log. */
 const EVENTS = new Map(
   [...bridgeLockAbi, ...bridgeMintAbi].flatMap((item) =>
     item.type === 'event' ? [[toEventSelector(item), [item] as Abi] as const] : [],
   ),
 );
 
-/** The event that begins a numbered operation. `fee` of a deposit: 0. */
+/** The event that begins a numbered operation. `fee` of a deposit is 0. */
 export interface BeginningEvent {
   readonly number: bigint;
   readonly token: Address;
@@ -19,7 +19,7 @@ export interface BeginningEvent {
   readonly sender: Address;
 }
 
-/** A delivery or a refund that a contract paid. `fee` of a mint or a refund: 0. */
+/** A delivery or a refund that a contract paid. `fee` of a mint or a refund is 0. */
 export interface PaidEvent {
   readonly name: 'Mint' | 'Release' | 'Refunded';
   readonly id: Hex;
@@ -29,7 +29,7 @@ export interface PaidEvent {
   readonly fee: bigint;
 }
 
-/** Decodes a Deposit or Withdraw event; null for another log. */
+/** Decodes a Deposit or Withdraw event; null for other logs. */
 export function decodeBeginning(log: Log): (BeginningEvent & { readonly name: string; readonly id: Hex }) | null {
   const event = decode(log);
   if (event === null) return null;
@@ -43,25 +43,25 @@ export function decodeBeginning(log: Log): (BeginningEvent & { readonly name: st
   return { ...common, ...sum, id, recipient, fee: BigInt(args['fee'] ?? 0) };
 }
 
-/** Decodes a Mint, Release or Refunded event; null for another log. */
+/** Decodes a Mint, Release or Refunded event; null for other logs. */
 export function decodePaid(log: Log): PaidEvent | null {
   const event = decode(log);
   if (event === null) return null;
   const { name, args } = event;
   if (name !== 'Mint' && name !== 'Release' && name !== 'Refunded') return null;
-  // A history keeps it: as viem joins it from its bytes, it takes a kilobyte.
+  // Flattened, since histories keep the id: the string that viem joins from bytes takes a kilobyte.
   const id = lower(args['depositId'] ?? args['withdrawId'] ?? args['refundId']);
   const [token, recipient] = [lower(args['token']), lower(args['recipient'])];
   return { name, id, token, recipient, amount: BigInt(args['amount'] ?? 0), fee: BigInt(args['fee'] ?? 0) };
 }
 
-/** The new relayer wallet of a RelayerChanged event; null for another log. */
+/** The new relayer wallet of a RelayerChanged event; null for other logs. */
 export function decodeRelayer(log: Log): Address | null {
   const event = decode(log);
   return event?.name === 'RelayerChanged' ? lower(event.args['current']) : null;
 }
 
-/** The first topics of events. */
+/** The first topics of the named events. */
 export function getSelectors(
   abi: readonly { readonly type: string; readonly name?: string }[],
   names: readonly string[],
@@ -87,12 +87,12 @@ function decode(log: Log): DecodedEvent | null {
     const { eventName, args } = decodeEventLog({ abi, topics: log.topics as [Hex, ...Hex[]], data: log.data });
     return { name: String(eventName), args: args as unknown as Arguments };
   } catch {
-    // An event of another contract, or of a later edition.
+    // An event of another contract or of a later version.
     return null;
   }
 }
 
-/** Of its own, as all here: the verifier shares no code with those that it judges. */
+/** Duplicated on purpose: the verifier shares no code with the programs that it judges. */
 function lower(text: unknown): Address {
   return String(text).toLowerCase() as Address;
 }

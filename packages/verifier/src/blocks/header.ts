@@ -2,7 +2,7 @@ import { keccak256, toRlp, type Hex } from 'viem';
 import { BadAnswerError, readBytes, readObject, readQuantity, type JsonObject } from './json.js';
 import { toRlpInteger } from './rlp.js';
 
-/** The fields of a header that the verifier uses. All of them follow from `hash`, which is computed. */
+/** The header fields that the verifier uses. All of them are covered by `hash`, which is computed. */
 export interface Header {
   readonly number: bigint;
   readonly hash: Hex;
@@ -15,7 +15,7 @@ export interface Header {
 
 type Field = readonly [name: string, kind: 'bytes' | 'integer'];
 
-/** Of every header, in the order of its RLP (Yellow Paper 4.4). */
+/** The fields of every header, in the order of its RLP (Yellow Paper 4.4). */
 const FIELDS: readonly Field[] = [
   ['parentHash', 'bytes'],
   ['sha3Uncles', 'bytes'],
@@ -34,7 +34,7 @@ const FIELDS: readonly Field[] = [
   ['nonce', 'bytes'],
 ];
 
-/** Of later forks, in this order: EIP-1559, 4895, 4844, 4844, 4788, 7685. A header has a beginning of this list. */
+/** The fields of later forks, in order: EIP-1559, 4895, 4844, 4844, 4788, 7685. A header has a prefix of this list. */
 const LATER_FIELDS: readonly Field[] = [
   ['baseFeePerGas', 'integer'],
   ['withdrawalsRoot', 'bytes'],
@@ -45,10 +45,10 @@ const LATER_FIELDS: readonly Field[] = [
 ];
 
 /**
- * Reads a header of a node and computes its hash. A fork that adds a field makes every header unreadable until the
- * field stands above: the verifier then waits.
+ * Reads a header from a node and computes its hash. If a fork adds a field, headers cannot be read until the field is
+ * in the list above, and the verifier waits.
  *
- * @throws BadAnswerError when the fields do not give the hash that the node names.
+ * @throws BadAnswerError when the fields do not hash to the hash that the node names.
  */
 export function readHeader(answer: unknown): Header {
   const block = readObject(answer, 'block');

@@ -1,26 +1,24 @@
 import type { Hex } from 'viem';
 
-/** A node answered with something that cannot be, or that contradicts itself. It counts as no answer. */
+/** A node's answer is malformed or contradicts itself. It counts as no answer. */
 export class BadAnswerError extends Error {
   override readonly name = 'BadAnswerError';
 }
 
-/** A JSON object of a node. Nothing about its fields is known. */
+/** A JSON object from a node, with unchecked fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads an object. */
 export function readObject(value: unknown, name: string): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw new BadAnswerError(`${name} must be an object`);
 }
 
-/** Reads a list. */
 export function readList(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new BadAnswerError(`${name} must be a list`);
 }
 
-/** Reads whole bytes of hex, in lower case. `size`: their number, where it is fixed. */
+/** Reads bytes in hex, as lower case. `size`: the number of bytes, if fixed. */
 export function readBytes(value: unknown, name: string, size?: number): Hex {
   if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value))
     throw new BadAnswerError(`${name} must be bytes in hex`);
@@ -28,7 +26,7 @@ export function readBytes(value: unknown, name: string, size?: number): Hex {
   return value.toLowerCase() as Hex;
 }
 
-/** Reads a quantity of JSON-RPC. Leading zeros are accepted: some nodes write them in signatures. */
+/** Reads a JSON-RPC quantity. Leading zeros are accepted, since some nodes write them in signatures. */
 export function readQuantity(value: unknown, name: string): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value))
     throw new BadAnswerError(`${name} must be a quantity in hex`);

@@ -2,7 +2,7 @@ import { concatHex, fromRlp, numberToHex, toRlp, type Address, type Hex } from '
 import { BadAnswerError, readBytes, readList, readObject, readQuantity } from './json.js';
 import { toRlpInteger, type Rlp } from './rlp.js';
 
-/** A log of a receipt. `logIndex` is its position in the block. Hex in lower case. */
+/** A log of a receipt. `logIndex` is its position in the block. Hex is lower-case. */
 export interface Log {
   readonly address: Address;
   readonly topics: readonly Hex[];
@@ -10,15 +10,15 @@ export interface Log {
   readonly logIndex: number;
 }
 
-/** The parts of a receipt that its block commits to and the verifier uses. */
+/** The parts of a receipt that the verifier uses. Its block commits to them. */
 export interface Receipt {
   readonly hasSucceeded: boolean;
   readonly logs: readonly Omit<Log, 'logIndex'>[];
 }
 
 /**
- * Encodes a receipt of a node as it stands in the trie of its block (EIP-2718, EIP-658): the type, then status, gas of
- * the block so far, bloom and logs. Nothing else of the answer is used.
+ * Encodes a node's receipt as in the trie of its block (EIP-2718, EIP-658): the type, then status, cumulative gas,
+ * bloom and logs. The rest of the answer is ignored.
  *
  * @throws BadAnswerError
  */
@@ -39,9 +39,9 @@ export function encodeReceipt(answer: unknown): Hex {
   return type === 0n ? body : concatHex([numberToHex(type, { size: 1 }), body]);
 }
 
-/** Decodes a receipt of a trie: only what the root commits to is used. */
+/** Decodes a receipt from the trie, so that only data under the root is used. */
 export function decodeReceipt(item: Hex): Receipt {
-  // The first byte of a list in RLP is at least 0xc0; a smaller one is a type.
+  // The first byte of an RLP list is at least 0xc0; a smaller first byte is a type.
   const body = Number.parseInt(item.slice(2, 4), 16) < 0xc0 ? (`0x${item.slice(4)}` as const) : item;
   const fields = fromRlp(body, 'hex');
   const [status, , , logs] = fields;

@@ -1,9 +1,9 @@
 import { numberToHex, type Hex } from 'viem';
 
-/** RLP as viem takes it: bytes, or a list. */
+/** RLP in viem's form: bytes, or a list. */
 export type Rlp = Hex | readonly Rlp[];
 
-/** An integer in RLP: no leading zeros, and zero is empty. */
+/** An integer in RLP: without leading zeros; zero is empty. */
 export function toRlpInteger(value: bigint): Hex {
   if (value === 0n) return '0x';
   const digits = numberToHex(value).slice(2);

@@ -4,10 +4,10 @@ import { toRlpInteger, type Rlp } from './rlp.js';
 
 /** A transaction as its block commits to it. */
 export interface Transaction {
-  /** In the trie of its block. */
+  /** As encoded in the trie of its block. */
   readonly encoded: Hex;
   readonly hash: Hex;
-  /** Null for one that creates a contract. */
+  /** Null for a contract creation. */
   readonly to: Address | null;
   /** In wei of JSON-RPC. */
   readonly value: bigint;
@@ -16,7 +16,7 @@ export interface Transaction {
   readonly recoverSender: () => Promise<Address>;
 }
 
-/** Since EIP-1559. */
+/** The fields since EIP-1559. */
 const FEE_MARKET_FIELDS = [
   'chainId',
   'nonce',
@@ -38,9 +38,9 @@ const FIELDS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Encodes a transaction of a node, and computes its hash from that.
+ * Encodes a node's transaction, and computes its hash from the encoding.
  *
- * @throws BadAnswerError also for a type that is not known: its block cannot be proven.
+ * @throws BadAnswerError also for an unknown type, since its block cannot be proven.
  */
 export function readTransaction(answer: unknown): Transaction {
   const transaction = readObject(answer, 'transaction');
@@ -71,7 +71,7 @@ function envelope(type: number, fields: readonly Rlp[]): Hex {
   return type === 0 ? body : concatHex([numberToHex(type, { size: 1 }), body]);
 }
 
-/** Legacy transactions sign their chain since EIP-155: v is 35 or 36 more than twice its id. */
+/** Since EIP-155, legacy transactions sign their chain: v is twice the chain id plus 35 or 36. */
 function replayFields(v: bigint): Rlp[] {
   return v < 35n ? [] : [toRlpInteger((v - 35n) / 2n), '0x', '0x'];
 }

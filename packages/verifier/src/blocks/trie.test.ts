@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { bytesToHex, concatHex, hexToBytes, type Hex } from 'viem';
 import { BadProofError, buildIndexTrie, verifyReceiptProof } from './trie.js';
 
-/** From items that stand in their parents to items of several nodes. */
+/** From items embedded in their parents to items of several nodes. */
 const item = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 3 }), fc.uint8Array({ minLength: 1, maxLength: 90 }));
 const items = fc.array(
   item.map((bytes) => bytesToHex(bytes)),
@@ -64,11 +64,11 @@ describe('a path', () => {
         ),
     ],
     ['nonsense', () => verifyReceiptProof(root, 17, ['0x', '0x'])],
-  ])('proves nothing with %s', (_, verify) => {
+  ])('rejects a proof with %s', (_, verify) => {
     expect(verify).toThrow(BadProofError);
   });
 
-  it('does not exist for an index that the block does not have', () => {
+  it('has no path for an index that the block does not have', () => {
     expect(() => findPath(200)).toThrow(BadProofError);
   });
 });

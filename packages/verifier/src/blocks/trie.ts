@@ -1,9 +1,9 @@
 import { fromRlp, hexToBytes, keccak256, size, toRlp, type Hex } from 'viem';
 import { toRlpInteger, type Rlp } from './rlp.js';
 
-/** The root of a trie without items. */
+/** The root of an empty trie. */
 const EMPTY_ROOT: Hex = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
-/** A node with fewer bytes stands in its parent instead of its hash. */
+/** A node with fewer bytes is embedded in its parent instead of referenced by hash. */
 const HASHED_BYTES = 32;
 
 /** The Merkle path of an item: the RLP of each hashed node from the root to the item. */
@@ -14,7 +14,7 @@ export class BadProofError extends Error {
   override readonly name = 'BadProofError';
 }
 
-/** The trie of a block's items: each under the RLP of its index (Yellow Paper 4.4.1 and appendix D). */
+/** The trie of a block's items, each under the RLP of its index (Yellow Paper 4.4.1 and appendix D). */
 export interface IndexTrie {
   readonly root: Hex;
   /** The path of the item with this index. */
@@ -26,7 +26,7 @@ interface Entry {
   readonly value: Hex;
 }
 
-/** Builds the trie of all items of a block. A node is a list of 2 (leaf, extension) or of 17 (branch). */
+/** Builds the trie of all items of a block. A node is a list of 2 (leaf, extension) or 17 (branch) elements. */
 export function buildIndexTrie(items: readonly Hex[]): IndexTrie {
   if (items.length === 0) return { root: EMPTY_ROOT, findPath: () => [] };
   const entries = items.map((value, index) => ({ nibbles: toNibbles(index), value }));
@@ -45,7 +45,7 @@ export function buildIndexTrie(items: readonly Hex[]): IndexTrie {
 }
 
 /**
- * Verifies that a root commits to an item. Pure: nothing but the path is read.
+ * Verifies that a root commits to an item. Pure.
  *
  * @returns the item.
  * @throws BadProofError
@@ -114,7 +114,9 @@ function collectPath(root: Hex, key: string, encoded: ReadonlyMap<Hex, Hex>): Me
   return path;
 }
 
-/** Builds the node over entries that share `depth` nibbles. No key is the beginning of another: branches hold none. */
+/**
+ * Builds the node over entries that share `depth` nibbles. No key is a prefix of another, so branches hold no values.
+ */
 function buildNode(entries: readonly Entry[], depth: number, refer: (node: Rlp) => Rlp): Rlp {
   const [first] = entries;
   if (first === undefined) return '0x';
@@ -141,7 +143,7 @@ function toNibbles(index: number): string {
   return toRlp(toRlpInteger(BigInt(index))).slice(2);
 }
 
-/** Hex-prefix encoding (Yellow Paper, appendix C): the flag of a leaf is 2, of an odd length 1. */
+/** Hex-prefix encoding (Yellow Paper, appendix C): the flag is 2 for a leaf, plus 1 for an odd length. */
 function writePrefix(nibbles: string, isLeaf: boolean): Hex {
   const flag = isLeaf ? 2 : 0;
   return nibbles.length % 2 === 0 ? `0x${flag}0${nibbles}` : `0x${flag + 1}${nibbles}`;

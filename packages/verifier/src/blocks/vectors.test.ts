@@ -5,7 +5,7 @@ import { decodeReceipt, encodeReceipt } from './receipt.js';
 import { readTransaction } from './transaction.js';
 import { buildIndexTrie } from './trie.js';
 
-// Blocks of geth, as the tests of the execution APIs have them.
+// Blocks of geth, from the tests of the execution APIs.
 
 type Answer = Readonly<Record<string, unknown>>;
 interface Vectors {
@@ -20,12 +20,12 @@ const vectors = JSON.parse(
 ) as unknown as Vectors;
 
 describe('headers of geth', () => {
-  it.each(Object.entries(vectors.headers))('give their hash: %s', (_, header) => {
+  it.each(Object.entries(vectors.headers))('hash to their hash: %s', (_, header) => {
     expect(readHeader(header).hash).toBe(header['hash']);
   });
 
   it.each(Object.keys(vectors.headers['prague'] ?? {}).filter((name) => name !== 'totalDifficulty' && name !== 'hash'))(
-    'do not give it with another %s',
+    'have another hash with another %s',
     (name) => {
       const header = vectors.headers['prague'] ?? {};
       const text = String(header[name]);
@@ -36,13 +36,13 @@ describe('headers of geth', () => {
 });
 
 describe('transactions of geth', () => {
-  it.each(Object.entries(vectors.transactions))('give their hash and sender: %s', async (_, answer) => {
+  it.each(Object.entries(vectors.transactions))('have the right hash and sender: %s', async (_, answer) => {
     const transaction = readTransaction(answer);
     expect(transaction.hash).toBe(answer['hash']);
     expect(await transaction.recoverSender()).toBe(answer['from']);
   });
 
-  it('are refused when their type is not known', () => {
+  it('are rejected if their type is unknown', () => {
     expect(() => readTransaction({ ...vectors.block.transactions[0], type: '0x7e' })).toThrow('type 126 is not known');
   });
 });

@@ -15,20 +15,19 @@ export interface AcceptedIntent {
   readonly judgedAtBlock: bigint;
 }
 
-/** The judgement of an acceptance. */
 export type AcceptanceVerdict = { readonly kind: 'ACCEPTED'; readonly acceptance: Acceptance } | NotYet | Refusal;
 
 const ERC1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
-/** The whole answer of an account that accepts. */
+/** The complete answer of an account that accepts. */
 const MAGIC: Hex = `0x1626ba7e${'0'.repeat(56)}`;
-/** The code of an account that delegates to a contract and still has its key (EIP-7702). */
+/** The code of an account that delegates to a contract and keeps its key (EIP-7702). */
 const DELEGATION = '0xef0100';
-/** BridgeLock takes no longer signature. */
+/** BridgeLock's limit for a signature. */
 const MAX_SIGNATURE_BYTES = 1_024;
 
 /**
- * Judges an intent when it is accepted: nodes without an archive soon drop the state of that block. Keep the answer in
- * the record; a later delivery uses it while the block is still on the chain.
+ * Judges an intent at its acceptance, since nodes without an archive soon drop the state of that block. Keep the answer
+ * in the record: a later delivery uses it while the block is on the chain.
  */
 export async function judgeAcceptance(item: AcceptedIntent, verifier: Verifier): Promise<AcceptanceVerdict> {
   const judge = async (): Promise<AcceptanceVerdict> => {
@@ -38,7 +37,7 @@ export async function judgeAcceptance(item: AcceptedIntent, verifier: Verifier):
   return conclude(judge, verifier.now);
 }
 
-/** The acceptance at a block: from the record if its block is still the same, else from the chain. */
+/** The acceptance at a block: from the record if its block is unchanged, otherwise from the chain. */
 export async function findAcceptance(item: AcceptedIntent, header: Header, verifier: Verifier): Promise<Acceptance> {
   const intentId = computeIntentId(verifier.settings.partner, item.intent);
   const known = await verifier.record.findAcceptance(intentId);
@@ -64,13 +63,13 @@ async function readAcceptance({ intent }: AcceptedIntent, header: Header, verifi
   return { intentId, signatureHash: keccak256(intent.signature), blockNumber, blockHash, timestamp, fee };
 }
 
-/** The fee of a withdrawal: max(amount * bps / 10000, minFee), the division rounded down. */
+/** The fee of a withdrawal: max(amount * bps / 10000, minFee), with the division rounded down. */
 export function computeFee(amount: bigint, bps: bigint, minFee: bigint): bigint {
   const share = (amount * bps) / 10_000n;
   return share < minFee ? minFee : share;
 }
 
-/** A key signs for an account without code, and for one that delegates; every other account is asked (ERC-1271). */
+/** A key signs for an account without code or with a delegation. Every other account is asked (ERC-1271). */
 async function checkSignature(intent: Intent, intentId: Hex, { hash }: Header, verifier: Verifier): Promise<void> {
   const { sender, signature } = intent;
   if (size(signature) > MAX_SIGNATURE_BYTES)

@@ -34,8 +34,8 @@ async function readLocked(
 }
 
 /**
- * The amount that holders on the partner chain can still withdraw. Of a token: its supply less what was handed in to
- * relayer wallets. Native XCN has no supply: all its mints less all its releases.
+ * The amount that holders on the partner chain can still withdraw. For a token: its supply less what was handed in to
+ * relayer wallets. For native XCN, which has no supply: all its mints less all its releases.
  */
 async function readOwed(verifier: Verifier, { tokens }: AssetSettings, finals: FinalHeaders): Promise<bigint> {
   if (tokens.partner === COIN) {

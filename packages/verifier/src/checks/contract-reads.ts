@@ -1,7 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Abi, type Address, type Hex } from 'viem';
 import { NoQuorumError, REVERTED, type QuorumReader } from '../nodes/quorum-reader.js';
 
-/** A call of a view function. */
 export interface ContractRead {
   readonly blockHash: Hex;
   readonly address: Address;
@@ -13,7 +12,7 @@ export interface ContractRead {
 /**
  * Reads a view function in the state after a block.
  *
- * @throws NoQuorumError also when it reverts: none of these functions does on the contracts of the settings.
+ * @throws NoQuorumError also when the call reverts, which these functions never do on the configured contracts.
  */
 export async function readContract(reader: QuorumReader, read: ContractRead): Promise<unknown> {
   const { blockHash, address, abi, functionName, args } = read;

@@ -9,7 +9,7 @@ const ADDRESS = ACCOUNT.address.toLowerCase();
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 describe('the signature of a key', () => {
-  it('recovers in its canonical form, and in the compact one', async () => {
+  it('is recovered in canonical and in compact form', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 32, maxLength: 32 }), async (bytes) => {
         const digest = bytesToHex(bytes);
@@ -20,7 +20,7 @@ describe('the signature of a key', () => {
     );
   });
 
-  it('does not recover in any other form', async () => {
+  it('is not recovered in any other form', async () => {
     const digest: Hex = `0x${'33'.repeat(32)}`;
     const { full, r, s, parity } = await sign(digest);
     const high = numberToHex(ORDER - s, { size: 32 });

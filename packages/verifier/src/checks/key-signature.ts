@@ -1,14 +1,14 @@
 import { concatHex, recoverAddress, size, slice, type Address, type Hex } from 'viem';
 
-/** Half the order of secp256k1: a greater s is the mirror image of another signature (EIP-2). */
+/** Half the order of secp256k1. A greater s belongs to the mirror image of another signature (EIP-2). */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 /** The bit of a compact signature that holds the parity of y (ERC-2098). */
 const PARITY_BIT = 1n << 255n;
 
 /**
- * Recovers the account whose key signed a digest: 65 bytes in the one canonical form, or 64 of ERC-2098.
+ * Recovers the account whose key signed a digest. Accepts 65 bytes in canonical form, or 64 bytes of ERC-2098.
  *
- * @returns null when it is not such a signature.
+ * @returns null for any other signature.
  */
 export async function recoverSigner(digest: Hex, signature: Hex): Promise<Address | null> {
   const canonical = toCanonical(signature);

@@ -6,7 +6,7 @@ import { refuse, type TransferKey } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { readContract } from './contract-reads.js';
 
-/** A payment as it is asked for. */
+/** A requested payment. */
 export interface AskedPayment {
   readonly id: Hex;
   readonly token: Address;
@@ -15,15 +15,15 @@ export interface AskedPayment {
   readonly fee: bigint;
 }
 
-/** The view of a contract that says whether a number or an id is used up. */
+/** The contract view that reports whether a number or an id is used up. */
 export interface UsedUpView {
   readonly functionName: 'isMinted' | 'isReleased' | 'isIntentReleased' | 'isRefunded';
   readonly argument: bigint | Hex;
 }
 
 /**
- * Refuses a delivery that was made before with these terms, whatever the bitmap of the contract says: an opened number
- * pays again. With other terms the number is used up until the admin opens it.
+ * Refuses a delivery that was already made with these terms, whatever the contract's bitmap says, since a reopened
+ * number could be paid again. After a delivery with other terms, the number is used up until the admin reopens it.
  */
 export async function checkNotDelivered(
   verifier: Verifier,
@@ -43,21 +43,21 @@ export async function checkNotDelivered(
   if (await isUsedUp(verifier, side, view, finals)) refuse('NUMBER_USED_UP', asked.id);
 }
 
-/** Refuses when the refund of a transfer is paid, or was ever paid. */
+/** Refuses if the refund of a transfer is or was ever paid. */
 export async function checkNotRefunded(verifier: Verifier, refundId: Hex, finals: FinalHeaders): Promise<void> {
   const isPaid = await isUsedUp(verifier, 'partner', { functionName: 'isRefunded', argument: refundId }, finals);
   const history = await verifier.histories.partner.at(finals.partner.number);
   if (isPaid || history.findPaid(refundId).length > 0) refuse('REFUND_PAID', refundId);
 }
 
-/** Refuses when a payment of coin to a relayer wallet was refunded, or an intent was released for it. */
+/** Refuses if a payment of coin to a relayer wallet was refunded, or an intent was released for it. */
 export async function checkCoinIsFree(verifier: Verifier, transferId: Hex, finals: FinalHeaders): Promise<void> {
   await checkNotRefunded(verifier, transferId, finals);
   const view = { functionName: 'isIntentReleased', argument: transferId } as const;
   if (await isUsedUp(verifier, 'ethereum', view, finals)) refuse('TRANSFER_PAID', transferId);
 }
 
-/** Whether the contract counts a number or an id as used up in its final state. */
+/** Whether the contract's final state marks a number or an id as used up. */
 export async function isUsedUp(
   { readers, settings }: Verifier,
   side: Side,
@@ -74,7 +74,7 @@ export async function isUsedUp(
   return used !== false;
 }
 
-/** Refuses a transfer that was signed for something else, and an id that was signed for another transfer. */
+/** Refuses a transfer that was signed for another purpose, and an id that was signed for another transfer. */
 export async function checkRecord(
   { record }: Verifier,
   asked: { readonly transfer: TransferKey; readonly kind: 'DELIVERY' | 'REFUND'; readonly id: Hex },

@@ -5,7 +5,6 @@ import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { proveOrigin, type ProvenOrigin } from './origin.js';
 
-/** A payment of native coin. */
 interface Payment {
   readonly from: Address;
   readonly to: Address | null;
@@ -13,24 +12,22 @@ interface Payment {
   readonly value: bigint;
 }
 
-/** A payment in a final block. */
 export interface ProvenPayment extends ProvenOrigin {
   readonly payment: Payment;
 }
 
-/** A call of a transaction: one that failed, or is inside one that did, moves nothing. */
+/** A call of a transaction. A failed call, or a call inside a failed one, moves no coin. */
 interface Call extends Payment {
   readonly type: string;
   readonly hasFailed: boolean;
 }
 
-/** Calls of a transaction that are read, at most. */
+/** Maximum calls of a transaction that are read. */
 const MAX_CALLS = 10_000;
 
 /**
- * Proves a payment of native XCN on the partner chain. A plain transfer follows from the roots of its block, and its
- * sender from the signature. A call inside a transaction leaves no mark in its block, so a quorum of nodes must trace
- * the same.
+ * Proves a payment of native XCN on the partner chain. A plain transfer is proven by its block's roots, its sender by
+ * the signature. An internal call leaves no trace in its block, so a quorum of nodes must return the same call tree.
  */
 export async function provePayment(
   verifier: Verifier,
@@ -72,7 +69,7 @@ function listCalls(answer: unknown, isInsideFailed: boolean, calls: Call[]): voi
 }
 
 /**
- * The relayer wallet that BridgeMint had after a block, from its events: so no old state is asked for.
+ * The relayer wallet of BridgeMint after a block, from its events, so that no old state is needed.
  *
  * @returns null before its deployment.
  */
@@ -80,7 +77,7 @@ export async function readWalletAt(verifier: Verifier, block: bigint): Promise<A
   return (await verifier.histories.partner.at(block)).wallets.at(-1) ?? null;
 }
 
-/** All relayer wallets that BridgeMint ever had up to a block. */
+/** All relayer wallets of BridgeMint up to a block. */
 export async function readWallets({ histories }: Verifier, block: bigint): Promise<readonly Address[]> {
   return [...new Set((await histories.partner.at(block)).wallets)];
 }

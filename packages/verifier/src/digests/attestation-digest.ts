@@ -9,7 +9,7 @@ export interface MintPayment {
   readonly amount: bigint;
 }
 
-/** A payment of `releaseMany`. `amount`: after the fee. */
+/** A payment of `releaseMany`. `amount` is net of the fee. */
 export interface ReleasePayment {
   readonly withdrawNonce: bigint;
   readonly token: Address;
@@ -18,14 +18,14 @@ export interface ReleasePayment {
   readonly fee: bigint;
 }
 
-/** The arguments of one call of a bridge contract, to which attesters consent. */
+/** The arguments of a bridge contract's call that attesters sign. */
 export type AttestedCall =
   | { readonly kind: 'MINT_MANY'; readonly payments: readonly MintPayment[] }
   | { readonly kind: 'RELEASE_MANY'; readonly payments: readonly ReleasePayment[] }
   | {
       readonly kind: 'RELEASE_INTENT';
       readonly intentId: Hex;
-      /** The id that a refund of its transfer would have. */
+      /** The id that a refund of the intent's transfer would have. */
       readonly transferId: Hex;
       readonly fee: bigint;
       readonly signature: Hex;
@@ -39,10 +39,10 @@ export type AttestedCall =
       readonly amount: bigint;
     };
 
-/** The attester set and the end of a consent. */
+/** The attester set and the expiry of a consent. */
 export interface Consent {
   readonly setNumber: bigint;
-  /** Unix seconds; the contracts take at most 10 minutes ahead. */
+  /** Unix seconds; the contracts accept at most 10 minutes ahead. */
   readonly validUntil: bigint;
 }
 
@@ -54,7 +54,7 @@ const REFUND_TYPE = `Refund(bytes32 refundId,address wallet,address token,addres
 /**
  * The EIP-712 digest that attesters sign, as the contract computes it. Pure.
  *
- * @param domain chain and address of the contract that is called.
+ * @param domain chain and address of the called contract.
  * @example
  * ```ts
  * const call = { kind: 'MINT_MANY', payments } as const;
@@ -95,7 +95,7 @@ export function attestationDigest(call: AttestedCall, { setNumber, validUntil }:
   }
 }
 
-/** The contracts hash the payments as they stand in call data: word after word. */
+/** The contracts hash the payments as ABI-encoded in the call data, word by word. */
 function hashPayments(payments: readonly Hex[]): Hex {
   return keccak256(payments.length === 0 ? '0x' : concatHex(payments));
 }

@@ -6,7 +6,7 @@ import { bytesToHex, parseUnits } from 'viem';
 import { computeIntentId, computeOperationId, computeRefundId } from './ids.js';
 import { refundApprovalDigest } from './refund-approval.js';
 
-// The ids and the approvals that the services compute, which share no code with these.
+// Compares with the ids and approvals that the services compute by separate code.
 
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => bytesToHex(bytes));
@@ -15,7 +15,7 @@ const hash = hex(32);
 const amount = fc.bigInt({ min: 1n, max: 2n ** 96n });
 const domain = fc.record({ chainId: fc.integer({ min: 1, max: 2 ** 40 }), contract: address });
 
-it('computes the ids of operations and intents as the protocol does', () => {
+it('computes the ids of operations and intents like the protocol', () => {
   const terms = fc.record({ sender: address, recipient: address, amount, deadline: amount });
   fc.assert(
     fc.property(domain, amount, terms, fc.string({ unit: 'binary' }), (at, number, intent, nonce) => {
@@ -30,7 +30,7 @@ it('computes the ids of operations and intents as the protocol does', () => {
   );
 });
 
-it('computes the ids of refunds as the protocol does', () => {
+it('computes the ids of refunds like the protocol', () => {
   const place = fc.record({
     chainId: fc.integer({ min: 1, max: 2 ** 40 }),
     transactionHash: hash,
@@ -44,7 +44,7 @@ it('computes the ids of refunds as the protocol does', () => {
   );
 });
 
-it('computes the digest of an approved refund as the console does, words included', () => {
+it('computes the digest of an approved refund like the console, including the text', () => {
   const reason = fc.string({ minLength: 3, maxLength: 60 });
   const [times, former] = [fc.integer({ min: 0, max: 4_000_000_000 }), fc.option(address)];
   const assets = fc.constantFrom(['ETH', 18] as const, ['USDC', 6] as const, ['XCN', 18] as const);

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256, type Address, type Hex } from 'viem';
 import { encodeWords, hashStruct, type Domain } from './typed-data.js';
 
-/** The signed terms of a withdrawal of native XCN, as a release shows them. */
+/** The signed terms of a withdrawal of native XCN, as in its release. */
 export interface Intent {
   readonly sender: Address;
   readonly recipient: Address;
@@ -39,7 +39,9 @@ export function computeIntentId(domain: Domain, intent: Omit<Intent, 'signature'
   ]);
 }
 
-/** An arrival at a relayer wallet. `callIndex`: 0 for a plain transfer, the log's position in the block for a token. */
+/**
+ * A transfer to a relayer wallet. `callIndex`: 0 for a plain transfer; for a token, its log's position in the block.
+ */
 export interface ArrivalPlace {
   readonly chainId: number;
   readonly transactionHash: Hex;
@@ -47,7 +49,7 @@ export interface ArrivalPlace {
   readonly callIndex: number;
 }
 
-/** The id of the refund of an arrival: keccak256(abi.encode(chain id, transaction hash, asset, call index)). */
+/** The refund id of such a transfer: keccak256(abi.encode(chain id, transaction hash, asset, call index)). */
 export function computeRefundId({ chainId, transactionHash, asset, callIndex }: ArrivalPlace): Hex {
   const types = ['uint256', 'bytes32', 'string', 'uint256'].map((type) => ({ type }));
   return keccak256(encodeAbiParameters(types, [BigInt(chainId), transactionHash, asset, BigInt(callIndex)]));

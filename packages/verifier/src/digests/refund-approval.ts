@@ -1,28 +1,28 @@
 import { formatUnits, getAddress, type Address, type Hex } from 'viem';
 import { hashStruct, hashText, type Domain } from './typed-data.js';
 
-/** The approval of a refund by operators, as the request says it. Addresses and ids in lower case. */
+/** The operators' approval of a refund, from their request. Addresses and ids are lower-case. */
 export interface RefundApproval {
   readonly requestId: Hex;
   readonly reason: string;
   /** Unix seconds until which it could be signed. */
   readonly validUntil: number;
-  /** The state of the refund when it was signed. */
+  /** The state of the refund when the approval was signed. */
   readonly status: string;
-  /** The recipient that was approved before; null for the first approval. */
+  /** The previously approved recipient; null for the first approval. */
   readonly formerRecipient: Address | null;
-  /** The operation that failed: the refund's own id for an arrival that pays no intent, else the intent's. */
+  /** The failed operation: the refund's own id for a transfer that pays no intent, otherwise the intent's. */
   readonly operationId: Hex;
   readonly signatures: readonly Hex[];
 }
 
-/** The facts of a refund that the chain proves, and that its approval must name. */
+/** The facts of a refund that the chain proves and that its approval must name. */
 export interface ApprovedRefund {
   readonly refundId: Hex;
   readonly chainId: number;
   readonly asset: string;
   readonly decimals: number;
-  /** All that arrived. */
+  /** The whole transferred amount. */
   readonly amount: bigint;
   readonly payer: Address;
   readonly recipient: Address;
@@ -32,12 +32,12 @@ const REQUEST_TYPE =
   'AdminRequest(string action,string amount,string recipient,string chain,string expires,string reason,' +
   'bytes32 requestId,string kind,string terms,bytes32 state,uint64 validUntil)';
 
-/** The values of canonical JSON here. */
+/** The JSON values used here. */
 type Json = string | number | null | { readonly [name: string]: Json };
 
 /**
- * The EIP-712 digest that operators sign to approve a refund on the partner chain. The words that they read in their
- * wallet, the terms and the hash of the state all follow from the facts, so nothing of them is taken from the request.
+ * The EIP-712 digest that operators sign to approve a refund on the partner chain. The text in their wallet, the terms
+ * and the hash of the state are all derived from the facts, so none of them comes from the request.
  */
 export function refundApprovalDigest(domain: Domain, refund: ApprovedRefund, approval: RefundApproval): Hex {
   const { refundId, chainId, asset, amount, payer, recipient } = refund;
@@ -72,7 +72,7 @@ export function refundApprovalDigest(domain: Domain, refund: ApprovedRefund, app
   ]);
 }
 
-/** RFC 8785 for these values: no white space, and names in the order of their code units. */
+/** RFC 8785 for these values: no white space, and names sorted by code units. */
 function writeJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.keys(value)
@@ -81,7 +81,7 @@ function writeJson(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
-/** Thousands of the whole part are separated: `6,000.5`. */
+/** Separates thousands of the whole part: `6,000.5`. */
 function writeAmount({ amount, decimals }: ApprovedRefund): string {
   const [whole = '', fraction] = formatUnits(amount, decimals).split('.');
   const grouped = BigInt(whole).toLocaleString('en-US');

@@ -1,6 +1,6 @@
 import { concatHex, encodeAbiParameters, keccak256, stringToHex, type Address, type Hex } from 'viem';
 
-/** The contract in whose domain a message is signed (contracts/src/libraries/TypedData.sol). */
+/** The contract whose EIP-712 domain signs a message (contracts/src/libraries/TypedData.sol). */
 export interface Domain {
   readonly chainId: number;
   readonly contract: Address;
@@ -8,12 +8,14 @@ export interface Domain {
 
 const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
 
-/** Hashes text as EIP-712 does. Text that looks like hex is text all the same. */
+/** Hashes text like EIP-712. Text that looks like hex is still treated as text. */
 export function hashText(text: string): Hex {
   return keccak256(stringToHex(text));
 }
 
-/** The EIP-712 digest of a struct. `type`: as text. `values`: ABI types and values, in the order of the type. */
+/**
+ * The EIP-712 digest of a struct. `type`: its type string. `values`: ABI types and values, in the order of the type.
+ */
 export function hashStruct(
   { chainId, contract }: Domain,
   type: string,

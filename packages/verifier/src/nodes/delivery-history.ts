@@ -3,7 +3,7 @@ import { EventHistory, type HistoryOptions } from './event-history.js';
 import type { PlacedLog, QuorumReader } from './quorum-reader.js';
 import { decodePaid, decodeRelayer, type PaidEvent } from '../blocks/events.js';
 
-/** A delivery or a refund, and its place. */
+/** A delivery or a refund, with its block. */
 export interface PlacedPaid extends PaidEvent {
   readonly blockNumber: bigint;
 }
@@ -21,8 +21,8 @@ interface Wallet {
 }
 
 /**
- * All deliveries and refunds of one contract, and the events that explain them. Every judgement asks it, so nothing is
- * searched for from the beginning.
+ * All deliveries and refunds of one contract, and the events that explain them. Judgements share it, so that events are
+ * read only once.
  */
 export class DeliveryHistory {
   private readonly events: EventHistory;
@@ -30,7 +30,7 @@ export class DeliveryHistory {
   private readonly paidCoin: Sum[] = [];
   private readonly wallets: Wallet[] = [];
 
-  /** @param coin native XCN, or its token, on the chain of the contract. */
+  /** @param coin the address of XCN on the contract's chain: zero for native XCN, or its token. */
   constructor(
     reader: QuorumReader,
     options: HistoryOptions,
@@ -80,10 +80,10 @@ export class DeliveryHistory {
 
 /** The history of a contract up to a block. */
 export interface HistoryView {
-  /** The deliveries or refunds of an id, in their order: an opened number may have several. */
+  /** The deliveries or refunds of an id, in order. A reopened number can have several. */
   readonly findPaid: (id: Hex) => readonly PlacedPaid[];
   /** The sum of all deliveries of native XCN with their fees. */
   readonly paidCoin: bigint;
-  /** The relayer wallets in their order, the present one last. One may have come back. */
+  /** The relayer wallets in order, the current one last. A wallet can appear again. */
   readonly wallets: readonly Address[];
 }

@@ -10,23 +10,23 @@ export interface HistoryOptions {
   readonly fromBlock: bigint;
 }
 
-/** The end of a history: a final block, and its hash. */
+/** The end of a history: a final block and its hash. */
 interface Cursor {
   readonly number: bigint;
   readonly hash: Hex;
 }
 
-/** Takes the events of a history. */
+/** Receives the events of a history. */
 export interface EventSink {
-  /** The next one. */
+  /** Adds the next event. */
   readonly add: (log: PlacedLog) => void;
-  /** A final block was replaced: all come again. */
+  /** A final block was replaced: all events follow again. */
   readonly clear: () => void;
 }
 
 /**
- * Reads all events of a contract up to a final block, as a quorum of nodes has them. Each block is read once. When a
- * final block was replaced, the history is read again from the beginning.
+ * Reads all events of a contract up to a final block, by a quorum of nodes. Each block is read once. If a final block
+ * was replaced, the history is read again from the start.
  */
 export class EventHistory {
   private cursor: Cursor | null = null;
@@ -39,13 +39,13 @@ export class EventHistory {
   ) {}
 
   /**
-   * Hands out the events up to a final block, in their order.
+   * Passes on the events up to a final block, in order.
    *
    * @throws NoQuorumError
    */
   async readUntil(block: bigint): Promise<void> {
     const extension = this.extension.then(async () => this.extend(block));
-    // The next reading tries again.
+    // The next read tries again.
     this.extension = extension.catch(() => undefined);
     await extension;
   }

@@ -3,7 +3,7 @@ import type { QuorumReader } from './quorum-reader.js';
 /** A chain of the bridge. */
 export type Side = 'ethereum' | 'partner';
 
-/** Decides which blocks are final. States are read at the newest one. */
+/** Decides which blocks are final. States are read at the newest final block. */
 export interface Finality {
   /**
    * The newest final block of a chain.
@@ -13,7 +13,7 @@ export interface Finality {
   finalBlock(side: Side): Promise<bigint>;
 }
 
-/** Finality by confirmations below the head that a quorum of nodes has reached. A block is its own first one. */
+/** Finality by confirmations below the head that a quorum of nodes has reached. A block counts as its own first one. */
 export class ConfirmationFinality implements Finality {
   constructor(
     private readonly readers: Readonly<Record<Side, QuorumReader>>,

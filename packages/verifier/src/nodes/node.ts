@@ -1,4 +1,6 @@
-/** A node: a viem client or any EIP-1193 provider, with a name that shows in reasons. It may lie, or be away. */
+/**
+ * A node: a viem client or any EIP-1193 provider, with a name that appears in reasons. It may lie or be unavailable.
+ */
 export interface Node {
   /** Unique among the nodes of its chain, and without secrets. */
   readonly name: string;
@@ -6,24 +8,24 @@ export interface Node {
   readonly client: { readonly request: (...call: never[]) => Promise<unknown> };
 }
 
-/** Takes any method. */
+/** A provider that accepts any method. */
 interface Provider {
   readonly request: (call: { readonly method: string; readonly params: readonly unknown[] }) => Promise<unknown>;
 }
 
-/** The failure of a question, as far as it decides what comes next. */
+/** Why a request failed, as far as it matters for the judgement. */
 export type Failure = 'REVERTED' | 'STATE_GONE' | 'AWAY';
 
 /** JSON-RPC code of an execution that reverted. */
 const REVERTED_CODE = 3;
-/** How nodes say that an execution failed. A failure of the node itself must not match. */
+/** How nodes report a failed execution. An error of the node itself must not match. */
 const EXECUTION_FAILED =
   /\breverted\b|out ?of ?gas|invalid ?(?:opcode|jump)|bad ?jump|opcode .* not defined|stack (?:limit|(?:over|under)flow)|write protection/i;
-/** How nodes without an archive say that they dropped the state of a block. */
+/** How nodes without an archive report that they dropped the state of a block. */
 const STATE_GONE =
   /missing trie node|historical state|state (?:is |already )?(?:not available|unavailable|pruned|discarded)|pruned|world state.*(?:not|un)available|no state available|state .* is not available/i;
 
-/** Sends one request. A node that has not answered in time is away. */
+/** Sends one request. A node that does not answer in time counts as unavailable. */
 export async function askNode(
   node: Node,
   method: string,
@@ -42,7 +44,7 @@ export async function askNode(
   }
 }
 
-/** Classifies the error of a request. Pure. The error of a library may have the node's error as its cause. */
+/** Classifies the error of a request. Pure. A library's error can have the node's error as its cause. */
 export function classifyFailure(error: unknown): Failure {
   const seen = new Set<unknown>();
   let isReverted = false;
@@ -67,7 +69,7 @@ function isError(value: unknown): value is ErrorLike {
   return typeof value === 'object' && value !== null;
 }
 
-/** The shortest text of an error: a library's whole message may contain the address of a node, and so a key. */
+/** The shortest text of an error, since a library's full message may contain a node's address, and with it a key. */
 export function describeFailure(error: unknown): string {
   if (!isError(error)) return 'failed';
   const short = (error as { readonly shortMessage?: unknown }).shortMessage;

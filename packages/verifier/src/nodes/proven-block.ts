@@ -8,24 +8,24 @@ import type { Ask, QuorumReader } from './quorum-reader.js';
 
 /** A transaction of a proven block. */
 export interface ProvenTransaction extends Transaction {
-  /** Its position in the block, by which the receipts trie knows it. */
+  /** Its position in the block, which is its key in the receipts trie. */
   readonly index: number;
   readonly hasSucceeded: boolean;
-  /** Numbered through the block. */
+  /** Numbered across the block. */
   readonly logs: readonly Log[];
   /** From the receipts root of the header to its receipt. */
   readonly receiptPath: MerklePath;
 }
 
-/** A block of which everything follows from a header that a quorum of nodes agrees on. */
+/** A block whose contents are all proven by a header that a quorum of nodes agrees on. */
 export interface ProvenBlock {
   readonly header: Header;
   readonly transactions: readonly ProvenTransaction[];
 }
 
 /**
- * Reads a block: the header from a quorum, its transactions and receipts from one node, which must give the roots of
- * the header. A node that sends others is passed over for the next.
+ * Reads a block: the header by a quorum; transactions and receipts from one node, which must match the header's roots.
+ * If they do not, the next node is asked.
  *
  * @throws NoQuorumError
  */
@@ -58,7 +58,7 @@ function numberLogs(logs: Receipt['logs'], first: number): Log[] {
   return logs.map((log, position) => ({ ...log, logIndex: first + position }));
 }
 
-/** All receipts in one answer, or one by one from a node that does not offer that. */
+/** All receipts in one answer, or one by one from a node without that method. */
 async function readReceipts(ask: Ask, blockHash: Hex, transactions: readonly Transaction[]): Promise<Hex[]> {
   if (transactions.length === 0) return [];
   let answers: readonly unknown[];

@@ -4,7 +4,7 @@ import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '.
 import type { Log } from '../blocks/receipt.js';
 import { askNode, classifyFailure, describeFailure, type Node } from './node.js';
 
-/** A log with the block and transaction that a quorum of nodes names for it. */
+/** A log, with the block and transaction that a quorum of nodes reports for it. */
 export interface PlacedLog extends Log {
   readonly blockNumber: bigint;
   readonly transactionHash: Hex;
@@ -14,20 +14,20 @@ export interface PlacedLog extends Log {
 export interface LogQuery {
   readonly address: Address;
   readonly topics: readonly Hex[];
-  /** The further topics of each; any when left out. */
+  /** The required further topics; any if left out. */
   readonly indexed?: readonly Hex[];
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
 }
 
-/** Too few nodes gave the same answer. Nothing is known then. */
+/** Too few nodes gave the same answer, so nothing is known. */
 export class NoQuorumError extends Error {
   override readonly name = 'NoQuorumError';
   constructor(
     readonly chain: string,
     readonly question: string,
     readonly answers: readonly string[],
-    /** Whether nodes that lack old states are the cause: a later question would not be answered either. */
+    /** Whether the cause is nodes that lack old states, so that a later request would also fail. */
     readonly isStateGone: boolean,
   ) {
     super(`Too few nodes of ${chain} agree on ${question}: ${answers.join('; ')}`);
@@ -39,25 +39,25 @@ export type Ask = (method: string, params: readonly unknown[]) => Promise<unknow
 
 /** The nodes of a chain. */
 export interface QuorumOptions {
-  /** Shows in reasons. */
+  /** Appears in reasons. */
   readonly chain: string;
   readonly nodes: readonly Node[];
   /** More than half of the nodes. */
   readonly quorum: number;
-  /** A node that takes longer counts as away. 10 seconds unless given. */
+  /** A slower node counts as unavailable. Default: 10 seconds. */
   readonly timeoutMs?: number;
 }
 
-/** A range of this many blocks or fewer is not halved when its logs cannot be read. */
+/** A range of at most this many blocks is not split when its logs cannot be read. */
 const SMALLEST_RANGE = 16n;
-/** Gas of a call that asks a smart account: the same on all nodes, so an endless loop ends on all of them. */
+/** Gas of a call to a smart account. It is the same on all nodes, so that an endless loop ends on all of them. */
 const CALL_GAS = 5_000_000n;
 /** The answer to a call that reverted. */
 export const REVERTED = 'REVERTED';
 
 /**
- * Reads a chain from nodes that may lie. An answer counts when at least `quorum` of the configured nodes give the same:
- * a node that is away counts as one that gives another.
+ * Reads a chain from nodes that may lie. An answer counts when at least `quorum` of the configured nodes give it. An
+ * unavailable node counts like a different answer.
  */
 export class QuorumReader {
   readonly chain: string;
@@ -66,7 +66,7 @@ export class QuorumReader {
   private readonly timeoutMs: number;
   private firstNode = 0;
 
-  /** @throws RangeError for a quorum of half the nodes or fewer, which two different answers could reach. */
+  /** @throws RangeError for a quorum of at most half the nodes, which two different answers could reach. */
   constructor({ chain, nodes, quorum, timeoutMs = 10_000 }: QuorumOptions) {
     if (!Number.isInteger(quorum) || quorum > nodes.length || 2 * quorum <= nodes.length)
       throw new RangeError(`quorum of ${chain} must be more than half of its ${nodes.length} nodes, and at most all`);
@@ -78,7 +78,7 @@ export class QuorumReader {
     this.timeoutMs = timeoutMs;
   }
 
-  /** The highest block that a quorum has reached: fewer nodes than a quorum cannot move it up. */
+  /** The highest block that a quorum has reached. Fewer nodes than a quorum cannot raise it. */
   async head(): Promise<bigint> {
     const heads = await Promise.allSettled(
       this.nodes.map(async (node) => readQuantity(await this.makeAsk(node)('eth_blockNumber', []), 'blockNumber')),
@@ -90,12 +90,14 @@ export class QuorumReader {
     throw new NoQuorumError(this.chain, 'its head', answers, false);
   }
 
-  /** The header at a height. Its hash is computed from its fields on each answer; a node without it is away. */
+  /**
+   * The header at a height, its hash computed from its fields for each answer. A node without it counts as unavailable.
+   */
   async headerAt(number: bigint): Promise<Header> {
     return this.agree(`block ${number}`, async (ask) => readHeaderAt(ask, number));
   }
 
-  /** The result of a call in the state after a block, which its hash names (EIP-1898). */
+  /** The result of a call in the state after a block, identified by its hash (EIP-1898). */
   async call(blockHash: Hex, to: Address, data: Hex): Promise<Hex | typeof REVERTED> {
     const params = [{ to, data, gas: numberToHex(CALL_GAS) }, { blockHash }];
     return this.agree(`a call of ${to}`, async (ask) => readBytes(await ask('eth_call', params), 'result'), REVERTED);
@@ -108,8 +110,8 @@ export class QuorumReader {
   }
 
   /**
-   * The logs of a contract, in their order. A node counts only if it has the block `end`: one that is behind answers
-   * with fewer logs. A range that too few nodes answer is halved, since their bounds differ.
+   * The logs of a contract, in order. A node counts only if it has the block `end`, since a lagging node returns fewer
+   * logs. If too few nodes answer, the range is split, since their limits differ.
    */
   async logs(query: LogQuery, end: Header): Promise<readonly PlacedLog[]> {
     const { address, topics, indexed = [], fromBlock, toBlock } = query;
@@ -166,8 +168,7 @@ export class QuorumReader {
   }
 
   /**
-   * Returns the first result that the answers of one node give, beginning with the node that gave the last one. Nothing
-   * that is not proven may be taken from it.
+   * Returns the first result from a single node, starting with the last successful one. Use only proven data from it.
    */
   async fromAnyNode<T>(question: string, read: (ask: Ask) => Promise<T>): Promise<T> {
     const failures: string[] = [];
@@ -197,7 +198,7 @@ async function readHeaderAt(ask: Ask, number: bigint): Promise<Header> {
   return header;
 }
 
-/** Writes an answer as a text that is equal for equal answers. Their readers give the fields in one order. */
+/** Serializes an answer such that equal answers give equal texts. Readers return the fields in a fixed order. */
 function toKey(answer: unknown): string {
   return (
     JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)) ?? 'undefined'
