@@ -69,8 +69,12 @@ function plain(text) {
     .trim();
 }
 
-const frontMatter = ({ title, description }) =>
-  `---\ntitle: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(description)}\n---\n\n`;
+/** The head of a page names its Markdown copy. */
+function frontMatter({ title, description, route }) {
+  const alternate = { rel: 'alternate', type: 'text/markdown', href: `${BASE}/${route}.md` };
+  const data = { title, description, head: [{ tag: 'link', attrs: alternate }] };
+  return `---\n${JSON.stringify(data)}\n---\n\n`;
+}
 
 /** Diagrams, as the script of the page expects them. */
 function toSite(text) {
