@@ -124,7 +124,7 @@ describe('a halt', () => {
     const lost = { ...fence, token: fence.token - 1n };
     const lease = { assertHeld: () => undefined };
     for (const stage of start(0, { ...store, lease: lease as never }).notifiers.stages)
-      await expect(stage.run(lost)).rejects.toThrow('not held');
+      await expect(stage.run(lost)).rejects.toThrow('does not hold');
     await sendAll();
     const [first, second] = pager.received as { readonly dedup_key: string }[];
     expect(first?.dedup_key).toBe(second?.dedup_key);
@@ -136,7 +136,7 @@ describe('a halt', () => {
     await store.halts.halt(PARTNER, 'a test');
     const { notifiers } = start();
     for (const stage of notifiers.stages)
-      await expect(stage.run({ ...fence, token: fence.token - 1n })).rejects.toThrow('not held');
+      await expect(stage.run({ ...fence, token: fence.token - 1n })).rejects.toThrow('does not hold');
     expect([mail, chat, pager].map(({ received }) => received.length)).toEqual([0, 0, 0]);
   });
 });

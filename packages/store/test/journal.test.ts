@@ -308,8 +308,12 @@ describe('a call whose transaction a reorg removed', () => {
 describe('the invariants of the database', () => {
   it('keep what was signed', async () => {
     const { id } = (await t.record(await t.due()))!;
-    await expect(t.sql.query(`UPDATE wallet_call SET data = '0x02' WHERE id = $1`, [id])).rejects.toThrow(/keeps what/);
-    await expect(t.sql.query('DELETE FROM signed_transaction WHERE call_id = $1', [id])).rejects.toThrow(/keeps what/);
+    await expect(t.sql.query(`UPDATE wallet_call SET data = '0x02' WHERE id = $1`, [id])).rejects.toThrow(
+      /journal is immutable/,
+    );
+    await expect(t.sql.query('DELETE FROM signed_transaction WHERE call_id = $1', [id])).rejects.toThrow(
+      /journal is immutable/,
+    );
     await expect(t.sql.query('DELETE FROM call_operation WHERE call_id = $1', [id])).rejects.toThrow(/join or leave/);
   });
 
@@ -334,7 +338,7 @@ describe('the invariants of the database', () => {
     await expect(again).rejects.toThrow(/chain_id_sender_nonce/);
     await t.store.journal.cancel(null, call);
     const revive = t.sql.query('UPDATE wallet_call SET cancelled_at = NULL WHERE id = $1', [call.id]);
-    await expect(revive).rejects.toThrow(/keeps what/);
+    await expect(revive).rejects.toThrow(/journal is immutable/);
   });
 });
 

@@ -285,7 +285,7 @@ describe('a channel', () => {
   it('is written by the holder of the lease alone', async () => {
     const [message] = await findPending('RefundsWait', CHAT, 11);
     const old = { ...t.fence, token: t.fence.token - 1n };
-    await expect(t.store.notifications.recordSent(old, CHAT, message!, new Date())).rejects.toThrow('not held');
+    await expect(t.store.notifications.recordSent(old, CHAT, message!, new Date())).rejects.toThrow('does not hold');
     expect(await findPending('RefundsWait', CHAT, 11)).toContainEqual(message);
   });
 });

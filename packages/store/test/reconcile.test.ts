@@ -48,7 +48,9 @@ describe('after the restore of an old backup', () => {
       } as const;
       return t.store.requests.findObjection({ terms, reason });
     };
-    expect(await objectionTo(transfer, 'they wrote to us')).toContain(`The release ${operationId} may have paid`);
+    expect(await objectionTo(transfer, 'they wrote to us')).toContain(
+      `The release ${operationId} may already have paid`,
+    );
     expect(await objectionTo(transfer, `not ${operationId.slice(0, 10)}`)).toBeNull();
     expect(await objectionTo(orphan, 'they wrote to us')).toBeNull();
   });

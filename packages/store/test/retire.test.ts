@@ -140,7 +140,7 @@ describe('a retirement', () => {
   it('always has the sum of its operations', async () => {
     await completed();
     const waiting = (await waitingFor())!;
-    await expect(record({ ...waiting, amount: waiting.amount + 1n })).rejects.toThrow(/its operations have/);
+    await expect(record({ ...waiting, amount: waiting.amount + 1n })).rejects.toThrow(/its operations add up to/);
     expect(await record({ ...waiting, operationIds: [...waiting.operationIds, aHash()] })).toBeNull();
     expect(await waitingFor()).toEqual(waiting);
   });
@@ -194,7 +194,7 @@ describe('the invariants of the database', () => {
       INSERT INTO retired_operation SELECT '${id}', max(id) FROM retirement;
       UPDATE retirement SET state = 'CONFIRMED', ended_at = now() WHERE state = 'PENDING';
       COMMIT;`;
-    await expect(t.sql.query(byHand(701))).rejects.toThrow(/its operations have 700/);
+    await expect(t.sql.query(byHand(701))).rejects.toThrow(/its operations add up to 700/);
     expect(await waitingFor()).toMatchObject({ operationIds: [id] });
     await t.sql.query(byHand(700));
     expect(await waitingFor()).toBeNull();
