@@ -98,7 +98,7 @@ describe('nodes that lie', () => {
   });
 });
 
-it('do not profit from a lagging node when one hides a delivery', async () => {
+it('a lagging node does not help one that hides a delivery', async () => {
   const hide: Lie = (method, result) => (method === 'eth_getLogs' ? [] : result);
   const behind: Lie = (method, result, [first]) => {
     if (method === 'eth_blockNumber') return '0x1';
@@ -110,7 +110,7 @@ it('do not profit from a lagging node when one hides a delivery', async () => {
   expect(await judgeDelivery(paid!, verifier)).toMatchObject({ kind: 'NOT_YET' });
 });
 
-it('cannot change the verdict by showing the sweep of another transfer', async () => {
+it('a node cannot change the verdict by showing the sweep of another transfer', async () => {
   const [, , swept] = honest;
   const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
   const origin = await pay(bridge, ALICE, AMOUNT);
@@ -132,7 +132,7 @@ it('cannot change the verdict by showing the sweep of another transfer', async (
   expect(await judgeDelivery(item, bridge.verifier(chains([lie, lie])))).toMatchObject({ kind: 'SIGN' });
 });
 
-it('cannot change the verdict by putting a signed transaction into a block', async () => {
+it('a node cannot change the verdict by putting a signed transaction into a block', async () => {
   const [, , owed] = honest;
   const { getWallet } = bridge.chains.partner;
   const amount = 2n * AMOUNT;
