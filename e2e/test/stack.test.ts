@@ -200,7 +200,7 @@ describe('a new stack', () => {
     expect(stack.output()).toContain(info.addressBook.ethereum.bridgeLock);
     expect(stack.output()).toContain(`${info.apiUrl}/reference`);
     expect(stack.output()).toContain(`Faucet     ${info.faucetUrl}`);
-    const summary = stack.output().slice(stack.output().indexOf('The bridge runs.'));
+    const summary = stack.output().slice(stack.output().indexOf('The bridge is running.'));
     for (const line of summary.split('\n')) {
       // A path may be longer than a line.
       if (!line.includes(directory.path)) expect(line.length).toBeLessThanOrEqual(WIDTH);

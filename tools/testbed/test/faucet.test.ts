@@ -26,7 +26,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicClient, http, isHash, zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 
-// The faucet as a program, before a development node of Ethereum and the partner chain in its gateway.
+// The faucet as a program, with a development node of Ethereum and the partner chain in its gateway.
 
 const MAIN = fileURLToPath(new URL('../dist/cli/faucet.js', import.meta.url));
 const FAUCET = testAccount(11);
@@ -36,7 +36,7 @@ const ASSETS = {
   'ethereum XCN': { text: '20000/1000000', amount: parseAmount('XCN', '20000') },
   'partner XCN': { text: '30.5/1000', amount: parseAmount('XCN', '30.5') },
 } as const;
-/** The wallet holds three of these. */
+/** The wallet's funds: three drips. */
 const HELD_XCN = 3n * ASSETS['ethereum XCN'].amount;
 const FAUCET_ASSETS = Object.entries(ASSETS).map(([name, { text }]) => `${name.replace(' ', ':')}=${text}`);
 
@@ -110,9 +110,7 @@ async function startFaucet(changes: Readonly<Record<string, string>> = {}, envir
   return message;
 }
 
-/** An account that no chain knows. */
 const freshAddress = () => privateKeyToAddress(generatePrivateKey());
-/** A client that the faucet has not seen. */
 const freshClient = () => `192.0.2.${(clients += 1)}`;
 
 async function drip(body: object | string, client = freshClient(), faucet = url) {
@@ -163,7 +161,7 @@ describe('the faucet', () => {
     expect(await readBalance(name, address)).toBe(amount);
   });
 
-  it('pays requests that come at the same time, each once', async () => {
+  it('pays simultaneous requests once each', async () => {
     const names = ['ethereum ETH', 'ethereum USDC', 'partner XCN'] as const;
     const wanted = names.flatMap((name) => Array.from({ length: 5 }, () => ({ name, address: freshAddress() })));
     const answers = await Promise.all(
@@ -189,7 +187,7 @@ describe('the faucet', () => {
     });
   });
 
-  it('pays at most the amount of a day to all', async () => {
+  it('pays at most the daily total to all clients', async () => {
     const settings = { FAUCET_ASSETS: 'ethereum:USDC=10/25', LIMIT_WINDOW_SECONDS: '1' };
     const other = await startFaucet(settings);
     const ask = () => drip({ chain: 'ethereum', asset: 'USDC', address: freshAddress() }, freshClient(), other);
@@ -202,7 +200,7 @@ describe('the faucet', () => {
     expect(refused.retryAfter).toBeGreaterThan(86_000);
   });
 
-  it('says that it is empty, and does not count that', async () => {
+  it('reports that it is empty, and does not count the request', async () => {
     const asset = { chain: 'ethereum', asset: 'XCN' };
     while ((await readBalance('ethereum XCN', FAUCET.address)) > 0n) await drip({ ...asset, address: freshAddress() });
     const address = freshAddress();
@@ -211,7 +209,7 @@ describe('the faucet', () => {
     expect(await drip({ ...asset, address })).toMatchObject({ status: 200 });
   });
 
-  it('does not count a transfer that the token refuses', async () => {
+  it('does not count a transfer that the token reverts', async () => {
     const address = freshAddress();
     const setBlocklisted = async (isBlocked: boolean) => {
       const args = [address, isBlocked] as const;
@@ -225,7 +223,7 @@ describe('the faucet', () => {
     expect(await drip(asset)).toMatchObject({ status: 200 });
   });
 
-  it('counts a transfer whose recipient burns the gas and reverts, and sends none that takes much gas', async () => {
+  it('counts a transfer that burns its gas and reverts, and sends none above the gas limit', async () => {
     const body = { chain: 'ethereum', asset: 'ETH', address: freshAddress() };
     const setCode = (code: Hex) =>
       anvil.client.request({ method: 'anvil_setCode', params: [body.address, code] } as never);
@@ -234,7 +232,7 @@ describe('the faucet', () => {
     expect(await drip(body)).toMatchObject({ status: 422, error: 'TRANSFER_REFUSED' });
     await setCode('0x00');
     const beforeNode = async (methods: readonly string[]) => {
-      // INVALID, after the estimate.
+      // INVALID, only after the estimate.
       if (methods.includes('eth_sendRawTransaction')) await setCode('0xfe');
       return true;
     };
@@ -246,25 +244,22 @@ describe('the faucet', () => {
     await proxy.close();
   });
 
-  it.each(['ethereum ETH', 'partner XCN'] as const)(
-    'pays %s once when the answer of the node is lost',
-    async (name) => {
-      const [chain, asset] = name.split(' ');
-      let lost = 0;
-      const afterNode = async (methods: readonly string[]) =>
-        !methods.includes('eth_sendRawTransaction') || (lost += 1) > 1;
-      const proxy = await startRpcProxy(chain === 'ethereum' ? anvil.url : gateway.httpUrl, { afterNode });
-      const other = await startFaucet({ [`${chain?.toUpperCase()}_RPC_URL`]: proxy.url });
-      const addresses = [freshAddress(), freshAddress()];
-      const answers = addresses.map(async (address) => drip({ chain, asset, address }, freshClient(), other));
-      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
-      for (const address of addresses) expect(await readBalance(name, address)).toBe(ASSETS[name].amount);
-      expect(lost).toBeGreaterThan(1);
-      await proxy.close();
-    },
-  );
+  it.each(['ethereum ETH', 'partner XCN'] as const)("pays %s once when the node's answer is lost", async (name) => {
+    const [chain, asset] = name.split(' ');
+    let lost = 0;
+    const afterNode = async (methods: readonly string[]) =>
+      !methods.includes('eth_sendRawTransaction') || (lost += 1) > 1;
+    const proxy = await startRpcProxy(chain === 'ethereum' ? anvil.url : gateway.httpUrl, { afterNode });
+    const other = await startFaucet({ [`${chain?.toUpperCase()}_RPC_URL`]: proxy.url });
+    const addresses = [freshAddress(), freshAddress()];
+    const answers = addresses.map(async (address) => drip({ chain, asset, address }, freshClient(), other));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    for (const address of addresses) expect(await readBalance(name, address)).toBe(ASSETS[name].amount);
+    expect(lost).toBeGreaterThan(1);
+    await proxy.close();
+  });
 
-  it('does not count a request while the node is away', async () => {
+  it('does not count a request while the node is unavailable', async () => {
     let isAway = true;
     const beforeNode = async (methods: readonly string[]) => !isAway || !methods.includes('eth_sendRawTransaction');
     const proxy = await startRpcProxy(anvil.url, { beforeNode });
@@ -277,7 +272,7 @@ describe('the faucet', () => {
     await proxy.close();
   });
 
-  it('pays on a testnet with an encrypted key, and with no other', async () => {
+  it('pays on a testnet only with an encrypted key', async () => {
     const [keystore, password] = [join(folder, 'keystore.json'), join(folder, 'password')];
     writeFileSync(keystore, encryptKeystore(testKey(11), 'correct horse', 'scrypt'), { mode: 0o600 });
     writeFileSync(password, 'correct horse\n', { mode: 0o600 });
@@ -296,7 +291,7 @@ describe('the faucet', () => {
     expect(await drip({ chain: 'ethereum', asset: 'USDC', address: tokens.XCN })).toMatchObject({ status: 200 });
   });
 
-  it('answers 202 when no block has the transaction in time', async () => {
+  it('answers 202 when the transaction is not mined in time', async () => {
     const other = await startFaucet({ TRANSACTION_TIMEOUT_MS: '1' });
     const address = freshAddress();
     const answer = await drip({ chain: 'ethereum', asset: 'ETH', address }, freshClient(), other);
@@ -319,7 +314,7 @@ describe('the faucet', () => {
   });
 });
 
-describe('the faucet does not start, and ends with 78,', () => {
+describe('the faucet does not start, and exits with 78,', () => {
   const refuse = async (changes: Readonly<Record<string, string>>): Promise<string> => {
     const faucet = forkFaucet(changes);
     let printed = '';
@@ -331,22 +326,22 @@ describe('the faucet does not start, and ends with 78,', () => {
   };
 
   it.each([
-    ['with a key of another form', { FAUCET_KEY_FILE: MAIN }, `FAUCET_KEY_FILE names ${MAIN}, which `],
+    ['with a key in another format', { FAUCET_KEY_FILE: MAIN }, `FAUCET_KEY_FILE names ${MAIN}, which `],
     ['without a key', { FAUCET_KEY_FILE: '' }, 'FAUCET_KEYSTORE is not set'],
-    ['with two keys', { FAUCET_KEYSTORE: MAIN }, 'FAUCET_KEY must not be set beside FAUCET_KEYSTORE'],
+    ['with two keys', { FAUCET_KEYSTORE: MAIN }, 'FAUCET_KEY and FAUCET_KEYSTORE must not both be set'],
     [
       'with a keystore and no password',
       { FAUCET_KEY_FILE: '', FAUCET_KEYSTORE: MAIN },
       'FAUCET_KEYSTORE_PASSWORD_FILE is not set',
     ],
     [
-      'with a file of another form as keystore',
+      'with a keystore in another format',
       { FAUCET_KEY_FILE: '', FAUCET_KEYSTORE: MAIN, FAUCET_KEYSTORE_PASSWORD_FILE: MAIN },
       'FAUCET_KEYSTORE cannot be used: ',
     ],
     ['with an unknown asset', { FAUCET_ASSETS: 'ethereum:DAI=1/2' }, 'the address book names ETH, USDC, XCN'],
-    ['with a fraction that cannot exist', { FAUCET_ASSETS: 'partner:XCN=1.000000001/2' }, 'more digits'],
-    ['with less for a day than for a request', { FAUCET_ASSETS: 'ethereum:ETH=2/1' }, 'at most that of a day'],
+    ['with too many decimals', { FAUCET_ASSETS: 'partner:XCN=1.000000001/2' }, 'more digits'],
+    ['with less for a day than for a request', { FAUCET_ASSETS: 'ethereum:ETH=2/1' }, 'at most the daily total'],
   ])('%s', async (_, changes, problem) => {
     expect(await refuse(changes)).toContain(problem);
   });
@@ -360,11 +355,11 @@ describe('the faucet does not start, and ends with 78,', () => {
   it('with the address book of mainnet', async () => {
     const ADDRESS_BOOK = join(folder, 'mainnet.json');
     writeFileSync(ADDRESS_BOOK, JSON.stringify({ ...anAddressBook(), environment: 'mainnet' }));
-    expect(await refuse({ ADDRESS_BOOK })).toContain('ADDRESS_BOOK must not be that of mainnet');
+    expect(await refuse({ ADDRESS_BOOK })).toContain('ADDRESS_BOOK must not be the one of mainnet');
   });
 
-  it('before a node of another chain', async () => {
+  it('with a node of another chain', async () => {
     const line = await refuse({ ETHEREUM_RPC_URL: gateway.httpUrl });
-    expect(line).toContain(`a node of chain ${ETHEREUM}, not of chain ${PARTNER}`);
+    expect(line).toContain(`names a node of chain ${PARTNER}; it must be a node of chain ${ETHEREUM}`);
   });
 });

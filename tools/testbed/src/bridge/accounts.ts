@@ -1,7 +1,7 @@
 import { bytesToHex, type Address, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 
-/** The mnemonic of all development nodes. Its accounts have no value on any public chain. */
+/** The mnemonic of all development nodes. Its accounts must never hold value on a public chain. */
 const MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** An account whose key is public. */
@@ -12,7 +12,7 @@ export interface TestAccount {
 
 /**
  * The accounts of an environment by role. The deployer is the admin. No account has two roles in the contracts. In the
- * console the deployer and the treasury are admins, the auditor is a viewer, the pauser is none, and the others are
+ * console, deployer and treasury are admins, the auditor is a viewer, the pauser has no role, and the others are
  * operators.
  */
 export interface TestAccounts {
@@ -21,14 +21,14 @@ export interface TestAccounts {
   readonly guardian: TestAccount;
   /** The third office of the admin's timelock. */
   readonly recovery: TestAccount;
-  /** The relayer's watch pauses with it. */
+  /** The relayer's watch pauses with this account. */
   readonly pauser: TestAccount;
   readonly treasury: TestAccount;
   readonly policyManager: TestAccount;
-  /** Two operators who decide about requests. */
+  /** Two operators who decide on requests. */
   readonly firstOperator: TestAccount;
   readonly secondOperator: TestAccount;
-  /** Reads the console. */
+  /** Reads the console only. */
   readonly auditor: TestAccount;
   /** Two users with money on both chains. */
   readonly alice: TestAccount;
@@ -53,12 +53,12 @@ export function testAccounts(): TestAccounts {
   };
 }
 
-/** The wallet of the faucet: the thirteenth account, with which nothing else is done. */
+/** The wallet of the faucet: the thirteenth account, which has no other use. */
 export function faucetAccount(): TestAccount {
   return account(12);
 }
 
-/** The keys of attesters: the accounts after that of the faucet. */
+/** The accounts of attesters, which follow that of the faucet. */
 export function attesterAccounts(count: number): readonly TestAccount[] {
   return Array.from({ length: count }, (_, index) => account(13 + index));
 }

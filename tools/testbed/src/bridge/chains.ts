@@ -20,8 +20,8 @@ export async function untilChainsAnswer(...chains: readonly ChainClients[]): Pro
 }
 
 /**
- * Deploys the contracts on new chains, funds the users and the float, and writes the address book. Ethereum makes a
- * block for each transaction then.
+ * Deploys the contracts on new chains, funds the users and the float, and writes the address book. Meanwhile Ethereum
+ * makes a block for each transaction.
  *
  * @param onStep receives a sentence about each step.
  */

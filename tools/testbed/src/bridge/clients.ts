@@ -20,16 +20,16 @@ export interface ChainClients {
   readonly getWallet: (account: TestAccount) => WalletClient<Transport, Chain, Account>;
 }
 
-/** Clients for the development node that stands for Ethereum. */
+/** Clients for the development node that acts as Ethereum. */
 export interface EthereumClients extends ChainClients {
   /** The node's development methods: mining, snapshots, reverts. */
   readonly test: TestClient<'anvil', Transport, Chain>;
 }
 
 /**
- * Makes the clients of a chain. Both chains get all of them; only anvil answers `test`.
+ * Makes the clients of a chain. Only anvil answers `test`.
  *
- * @param authorization header of each request: the gateway's limits for clients without a key are low.
+ * @param authorization header of each request, since the gateway's limits without a key are low.
  */
 export function chainClients(name: string, chainId: number, url: string, authorization?: string): EthereumClients {
   const headers = authorization === undefined ? {} : { authorization };

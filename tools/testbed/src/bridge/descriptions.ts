@@ -5,19 +5,17 @@ import type { ProcessDescription } from '../processes/supervisor.js';
 import { testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
 import type { EnvironmentOptions } from './options.js';
 
-// Each process of a bridge, for everything that starts one: its program, and the only place of its variables.
+// The program and the variables of each process of a bridge, for everything that starts one.
 
 const require = createRequire(import.meta.url);
 const LEASE_MS = 3_000;
-/** How long an attestation holds. An attester waits as long at its start, and allows for clocks that differ. */
+/** Validity of an attestation. An attester waits as long at its start, plus a margin for clock differences. */
 const ATTEST_SECONDS = { relayer: 10, attester: 12 } as const;
-/** The two chains of every bridge on this machine. */
 export const PROFILE = chainProfile('local');
 
-/** Environment variables by their names. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** The waits on which the services of a bridge agree. */
+/** Times that the services of a bridge must agree on. */
 type Terms = Pick<
   EnvironmentOptions,
   | 'holdSeconds'
@@ -28,31 +26,31 @@ type Terms = Pick<
   | 'partnerConfirmations'
 >;
 
-/** The facts about a bridge that its services share. */
+/** What all services of a bridge need to know. */
 export interface BridgeFacts {
   readonly terms: Terms;
   readonly accounts: TestAccounts;
   readonly addressBookFile: string;
   readonly databaseUrls: Readonly<Record<'relayer' | 'api', string>>;
-  /** The nodes that a service asks: addresses separated by commas. */
+  /** URLs of the nodes that services use, separated by commas. */
   readonly nodes: Readonly<Record<'ethereum' | 'partner' | 'mirror', string>>;
 }
 
-/** Further facts for the API. */
+/** What only the API needs. */
 interface ApiFacts {
   readonly port: number;
-  /** The nodes that users find in its answers. */
+  /** The nodes that the API's answers name. */
   readonly publicNodes: Readonly<Record<'ethereum' | 'partner', string>>;
-  /** Until a balancer has noticed that it ends. */
+  /** Time for a load balancer to notice the shutdown. */
   readonly shutdownDelayMs: number;
-  /** Clients whom it does not limit. */
+  /** Clients exempt from rate limits. */
   readonly exemptClients: string;
 }
 
 /**
- * A relayer, whose commands take the same variables.
+ * A relayer. Its commands take the same variables.
  *
- * @param exchangeUrl to which attesters dial.
+ * @param exchangeUrl to which attesters connect.
  */
 export function describeRelayer(name: string, facts: BridgeFacts, exchangeUrl?: string): ProcessDescription {
   const exchange =
@@ -71,7 +69,7 @@ export function describeRelayer(name: string, facts: BridgeFacts, exchangeUrl?: 
   return { name, module: require.resolve('@causeway/relayer/main'), env };
 }
 
-/** The API. Its console listens when a change of its variables says where. */
+/** The API. The console listens only if `ADMIN_PORT` is added to the variables. */
 export function describeApi(name: string, facts: BridgeFacts, its: ApiFacts): ProcessDescription {
   const env = {
     ...sharedVariables(facts, 'api'),
@@ -110,7 +108,7 @@ function finality({ holdSeconds, ethereumConfirmations, partnerConfirmations }: 
   };
 }
 
-/** A gateway. Changes of its variables name the chain behind it. */
+/** A gateway, without the variables that name the chain behind it. */
 export function describeGateway(
   name: string,
   port: number,
@@ -126,7 +124,7 @@ export function describeGateway(
   return { name, module: require.resolve('@causeway/gateway/main'), env };
 }
 
-/** The variables of the gateway that has the partner chain in its process. */
+/** The variables of the gateway that runs the partner chain in its process. */
 export function chainVariables(dataDirectory: string, genesisFile: string, { partnerBlockSeconds }: Terms): Variables {
   return {
     DATA_DIRECTORY: dataDirectory,
@@ -135,7 +133,7 @@ export function chainVariables(dataDirectory: string, genesisFile: string, { par
   };
 }
 
-/** A development node with Ethereum's rules. It makes blocks only on demand until its mining interval is set. */
+/** A development node with Ethereum's rules. It mines on demand until its mining interval is set. */
 export function describeEthereum(port: number, stateFile: string): ProcessDescription {
   const accounts = `${Object.keys(testAccounts()).length}`;
   const flags = ['--chain-id', `${PROFILE.ethereumChainId}`, '--accounts', accounts, '--no-mining', '--silent'];
@@ -143,7 +141,7 @@ export function describeEthereum(port: number, stateFile: string): ProcessDescri
   return { name: 'ethereum', module, args: [`${port}`, stateFile, ...flags], env: {} };
 }
 
-/** A PostgreSQL server of its own. Its first message is `PostgresReady`. */
+/** An embedded PostgreSQL server. Its first message is `PostgresReady`. */
 export function describePostgres(dataDirectory: string): ProcessDescription {
   const module = require.resolve('@causeway/test-kit/postgres-process');
   return { name: 'postgres', module, args: [dataDirectory], env: {} };
@@ -155,13 +153,13 @@ export function describeAttesterNodes(name: string, ethereumUrl: string, partner
   return { name, module, args: [ethereumUrl, partnerUrl], env: {} };
 }
 
-/** Further facts for an attester, which knows no database. */
+/** What only an attester needs. It has no database. */
 interface AttesterFacts {
   readonly key: TestAccount;
   readonly nodes: AttesterNodes;
   /** The directory of its record. */
   readonly record: string;
-  /** Those of the relayers, to which it dials. */
+  /** URLs of the relayers, to which the attester connects. */
   readonly exchangeUrls: readonly string[];
 }
 
@@ -181,7 +179,7 @@ export function describeAttester(
     OPERATORS: listOperators(accounts),
     EXCHANGE_URLS: exchangeUrls.join(','),
     DATA_DIRECTORY: record,
-    // Also batches that are not signed yet.
+    // Includes batches without signatures.
     LOG_LEVEL: 'debug',
     ATTEST_VALIDITY_SECONDS: `${ATTEST_SECONDS.attester}`,
   };

@@ -10,29 +10,29 @@ import type { EnvironmentOptions } from './options.js';
 
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 const HOUR_SECONDS = 3_600;
-/** In whole coins. Enough for every trial, and low enough to reach it on purpose. One operation may use all of it. */
+/** Whole coins. Enough for every trial, and low enough to reach on purpose. One operation can use all of it. */
 const OUTFLOW_PER_HOUR = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
-/** The policy manager may raise limits and fees up to this multiple of the first ones. */
+/** The policy manager can raise limits and fees up to this multiple of the first ones. */
 const CEILING = 5n;
-/** Limits are whole multiples of ten to the power of these, in atomic units, and below 2^32 of them. */
+/** Exponents of ten. Limits are whole multiples of these units, in atomic units, and below 2^32 of them. */
 const UNIT_EXPONENTS = { ETH: 13, USDC: 4, XCN: 17 } as const;
 
 const XCN_OF_EACH_ACCOUNT = parseEther('1000000');
-/** The deployer has more than the float: it pays for the faucet and for tests. */
+/** The deployer pays the float, the faucet and tests. */
 const XCN_OF_DEPLOYER = parseEther('100000000');
 const TOKENS_OF_EACH_USER = { USDC: parseUnits('1000000', 6), XCN: parseUnits('10000000', 18) } as const;
 
-/** The holdings with which the faucet of a stack begins. Its XCN of the partner chain come from the deployer. */
+/** The faucet's holdings at the start of a stack. The deployer pays its XCN on the partner chain. */
 const FAUCET_FUNDS = {
   ETH: parseEther('10000'),
   USDC: parseUnits('10000000', 6),
   XCN: parseUnits('100000000', 18),
   partnerXcn: parseEther('500000'),
 } as const;
-/** The deployer keeps this for gas. */
+/** Kept by the deployer for gas. */
 const XCN_FOR_GAS = parseEther('100000');
 
-/** The deposits of Alice before a new environment is ready, in atomic units: enough for several withdrawals. */
+/** Alice's deposits before a new environment is ready, in atomic units. They suffice for several withdrawals. */
 export const FIRST_DEPOSITS = {
   ETH: parseUnits('10', 18),
   USDC: parseUnits('10000', 6),
@@ -65,7 +65,7 @@ export async function deployTestTokens(
 
 type AttesterTerms = Pick<EnvironmentOptions, 'attesters' | 'threshold'>;
 
-/** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN inside the EVM. */
+/** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN in the EVM. */
 export function localDeployment(
   accounts: TestAccounts,
   adminDelaySeconds: number,
@@ -111,7 +111,7 @@ export function localDeployment(
 }
 
 /**
- * The genesis of the partner chain: every account has XCN, the deployer the float too.
+ * The genesis of the partner chain: every account has XCN, and the deployer also has the float.
  *
  * @param float in wei.
  */
@@ -167,8 +167,8 @@ export async function fundUsers(book: AddressBook, accounts: TestAccounts, ether
 }
 
 /**
- * Fills the wallet of the faucet up, at each start, so that a state from a run without a faucet serves one too. Any
- * account may mint the test tokens.
+ * Tops up the faucet's wallet at each start, so that a state from a run without a faucet works too. Any account can
+ * mint the test tokens.
  */
 export async function fundFaucet(
   book: AddressBook,

@@ -1,6 +1,6 @@
 // No imports here: `scripts/run.mjs` reads this file before anything is built.
 
-/** How an environment is made. Times in seconds. */
+/** Options of an environment. Times are in seconds. */
 export interface EnvironmentOptions {
   /** Folder of state, logs, address book and `stack.json`. */
   readonly directory: string;
@@ -16,35 +16,35 @@ export interface EnvironmentOptions {
   readonly partnerBlockSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
-  /** First of four consecutive ports, of five with a faucet. Without it the usual ports, or any free ones. */
+  /** First of four consecutive ports, of five with a faucet. Default: the usual ports, or any free ones. */
   readonly portBase?: number;
-  /** Connection string of an existing database. Without it an embedded server starts. */
+  /** Connection string of an existing database. Default: an embedded server. */
   readonly databaseUrl?: string;
-  /** Begin with new chains and a new database; the state of an earlier run is moved aside. */
+  /** Starts with new chains and a new database, and moves the state of an earlier run aside. */
   readonly fresh: boolean;
   /** Alice deposits ETH, USDC and XCN before the environment is ready, so that she can withdraw them. */
   readonly firstDeposits: boolean;
-  /** Assets beside those of the specification: entries of `assets` in a deployment's configuration, but the token. */
+  /** Assets beyond those of the specification: entries of a deployment's `assets`, without the token. */
   readonly assets: Readonly<Record<string, FurtherAssetOptions>>;
   /** The names of the relayers. One is active, and the others are passive. */
   readonly relayers: readonly string[];
-  /** How many attesters run. The contracts ask for the signatures of `threshold` of them; 0 and 0: of none. */
+  /** How many attesters run. The contracts need `threshold` signatures; 0 and 0 for none. */
   readonly attesters: number;
   readonly threshold: number;
-  /** A faucet gives coins and test tokens of both chains to any account. */
+  /** Whether a faucet gives coins and test tokens of both chains to any account. */
   readonly faucet: boolean;
-  /** Clients whom the API does not limit, as RATE_LIMIT_EXEMPT_IPS names them. */
+  /** Clients exempt from the API's rate limits, in the form of RATE_LIMIT_EXEMPT_IPS. */
   readonly exemptClients: string;
 }
 
-/** A further asset. Its token on Ethereum is a test token, of which both users get a million. */
+/** A further asset. Its token on Ethereum is a test token; both users get a million. */
 interface FurtherAssetOptions {
   readonly name: string;
   readonly decimals: number;
   readonly [setting: string]: unknown;
 }
 
-/** Short waits for the hold and for retirements; otherwise the values of the specification. */
+/** The specification's values, with a shorter hold and delay of retirements. */
 export const DEFAULT_ENVIRONMENT_OPTIONS = {
   directory: '.causeway',
   holdSeconds: 30,
@@ -62,6 +62,6 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   attesters: 0,
   threshold: 0,
   faucet: false,
-  // Tests and demos ask more often than people.
+  // Tests and demos poll more often than people.
   exemptClients: '127.0.0.1,::1',
 } as const satisfies EnvironmentOptions;

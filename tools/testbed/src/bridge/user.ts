@@ -20,7 +20,7 @@ import type { z } from 'zod';
 import type { TestAccount } from './accounts.js';
 import type { ChainClients } from './clients.js';
 
-/** Until a request is sent again that slow nodes kept from an answer. */
+/** Milliseconds before a retry after slow nodes prevented an answer. */
 const RETRY_MS = 2_000;
 
 /** The transactions that begin a transfer. */
@@ -31,7 +31,7 @@ export interface Sent {
   readonly receipts: readonly TransactionReceipt[];
 }
 
-/** Everything of the bridge that a user needs. Only deposits work without the API. */
+/** What a user needs of the bridge. Without the API, only deposits work. */
 interface PublicBridge {
   readonly book: AddressBook;
   readonly ethereum: ChainClients;
@@ -39,7 +39,7 @@ interface PublicBridge {
   readonly stack?: { readonly apiUrl: string };
 }
 
-/** A user of the bridge. Uses its contracts and its REST API, and nothing else. */
+/** A user of the bridge, who uses only its contracts and its REST API. */
 export class User {
   constructor(
     private readonly bridge: PublicBridge,
@@ -78,7 +78,7 @@ export class User {
     return sent([approved, await mined(ethereum, hash)]);
   }
 
-  /** Partner chain to Ethereum, every asset but XCN: burn, for at most the fee that was quoted. */
+  /** Partner chain to Ethereum, every asset but XCN: burn, for at most the quoted fee. */
   async burn(asset: Asset, amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
     const { book, partner } = this.bridge;
     const hash = await partner.getWallet(this.account).writeContract({
@@ -90,7 +90,7 @@ export class User {
     return sent([await mined(partner, hash)]);
   }
 
-  /** Partner chain to Ethereum, XCN: pay it to BridgeMint, for at most the fee that was quoted. */
+  /** Partner chain to Ethereum, XCN: pay it to BridgeMint, for at most the quoted fee. */
   async withdrawNative(amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
     const { book, partner } = this.bridge;
     const hash = await partner.getWallet(this.account).writeContract({
@@ -137,33 +137,33 @@ export class User {
     };
     const register = async () => this.post('/bridge/xcn-withdraw-intent', intentResponseSchema, body);
     return register().catch(async (error: unknown) => {
-      // Nodes that were slow once: the API asks for the same request again.
+      // After slow nodes, the API asks the client to repeat the request.
       if (!(error instanceof ApiRefusal) || error.code !== 'SIGNATURE_VERIFICATION_UNAVAILABLE') throw error;
       await setTimeout(RETRY_MS);
       return register();
     });
   }
 
-  /** Names the transaction that pays an intent to the bridge. */
+  /** Binds the transaction that pays an intent. */
   async bindOrigin(intentId: Hex, originTxHash: Hex): Promise<z.output<typeof bindOriginResponseSchema>> {
     const body = { intentId, senderAddress: this.account.address, originTxHash };
     return this.post('/bridge/xcn-withdraw-intent/bind-origin', bindOriginResponseSchema, body);
   }
 
-  /** The operation that a transaction begins, before the relayer has read it from the chain; null if there is none. */
+  /** Returns the operation that a transaction begins, even before the relayer has read it; null if there is none. */
   async status(originTxHash: Hex): Promise<BridgeOperationResponse | null> {
     const response = await fetch(`${this.apiUrl}/bridge/status?originTxHash=${originTxHash}`);
     if (response.status === 404) return null;
     return read(response, bridgeOperationResponseSchema);
   }
 
-  /** Whether the relayer has read an origin transaction of this user: it is in the history then. */
+  /** Whether the relayer has read an origin transaction of this user, so that the history lists it. */
   async isRead(originTxHash: Hex): Promise<boolean> {
     const page = await this.get(`/bridge/history?address=${this.account.address}&limit=100`, historyResponseSchema);
     return page.operations.some((operation) => operation.originTxHash === originTxHash);
   }
 
-  /** Any GET of the API, checked against its schema. */
+  /** Sends a GET to the API and checks the answer against a schema. */
   async get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
     return read(await fetch(`${this.apiUrl}${path}`), schema);
   }

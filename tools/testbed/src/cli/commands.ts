@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { EnvironmentOptions } from '../bridge/options.js';
 
-// Imports packages and types only: `scripts/run.mjs` loads this file before anything is built, to answer --help and to
-// refuse wrong flags immediately.
+// Imports packages and types only: `scripts/run.mjs` loads this file before the build, to answer --help and to refuse
+// wrong flags immediately.
 
 /** The flags of `stack`, as commander names them. */
 export interface StackFlags {
@@ -22,19 +22,19 @@ export interface StackFlags {
   readonly json?: boolean;
 }
 
-/** As the contracts allow. */
+/** The contracts' limit. */
 const MOST_ATTESTERS = 9;
 
-/** The last port from which five consecutive ones exist, rounded. */
+/** Leaves room for five consecutive ports. */
 const LAST_PORT_BASE = 65_000;
-/** As the gateway allows. */
+/** The gateway's limit. */
 const MOST_CONFIRMATIONS = 1_000_000;
 
 /** The command line of `demo`. */
 export function demoCommand(): Command {
   return new Command('demo').description(
-    'Boots the whole bridge, moves ETH, USDC and XCN both ways, and checks every balance to the last unit. ' +
-      'Takes about a minute after the build.',
+    'Starts the whole bridge, moves ETH, USDC and XCN both ways, and checks every balance to the last unit. ' +
+      'It takes about a minute after the build.',
   );
 }
 
@@ -50,7 +50,7 @@ export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Comm
     .option('--hold-seconds <s>', 'security hold of withdrawals', seconds(0), holdSeconds)
     .option(
       '--admin-delay-seconds <s>',
-      "delay of the contracts' admin timelock; 0: none",
+      "delay of the contracts' admin timelock; 0 for no timelock",
       seconds(0),
       adminDelaySeconds,
     )
@@ -65,18 +65,22 @@ export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Comm
     )
     .option(
       '--database-url <url>',
-      'an empty PostgreSQL database of your own, such as "$DATABASE_URL" (default: an embedded one)',
+      'an empty PostgreSQL database, such as "$DATABASE_URL" (default: an embedded server)',
       databaseUrl,
     )
     .option('--directory <dir>', 'folder of the state, the logs and stack.json', directory)
-    .option('--fresh', 'begin with new chains and a new database; the old state is moved aside')
+    .option('--fresh', 'start with new chains and a new database, and move the old state aside')
     .option(
       defaults.faucet ? '--no-faucet' : '--faucet',
-      `${defaults.faucet ? 'run no' : 'also run a'} faucet, which gives coins and test tokens of both chains to any account`,
+      `${defaults.faucet ? 'run no' : 'also run a'} faucet that gives coins and test tokens of both chains to any account`,
     )
-    .option('--attesters <n>', 'attesters that judge each delivery, in processes of their own', attesters, 0)
-    .option('--threshold <n>', 'how many of them must sign: more than half (default: the majority)', attesters)
-    .option('--json', 'print one line of JSON when the bridge runs: addresses, keys and URLs, for programs');
+    .option('--attesters <n>', 'number of attesters that check each delivery, each in its own process', attesters, 0)
+    .option(
+      '--threshold <n>',
+      'how many attesters must sign, more than half (default: the smallest majority)',
+      attesters,
+    )
+    .option('--json', 'print addresses, keys and URLs as one line of JSON when the bridge is running');
 }
 
 /** The flags of `services`, as commander names them. */
@@ -91,19 +95,19 @@ export interface ServicesFlags {
 export function servicesCommand(): Command {
   return new Command('services')
     .description(
-      'Runs the bridge on this machine as it would be deployed, each process under a user and a database role of its ' +
-        'own: gateways and APIs behind a balancer, two relayers, both chains, and PostgreSQL, Redis, HAProxy, ' +
-        "Prometheus and Alertmanager from Debian's packages. Makes a transfer, and shows what runs as whom. " +
-        'Run it as root, so that the users can differ; it installs the packages that are missing. Where buildah and ' +
-        'mmdebstrap are installed, it builds the images of the services, and runs each in its image.',
+      'Runs the bridge on this machine as it would be deployed, each process with its own user and database ' +
+        'role: gateways and APIs behind a load balancer, two relayers, both chains, and PostgreSQL, Redis, HAProxy, ' +
+        "Prometheus and Alertmanager from Debian's packages. It makes a transfer and lists each process with its user. " +
+        'Run it as root, since it switches users and installs missing packages. With buildah and mmdebstrap ' +
+        'installed, it builds the images of the services, and runs each service in its image.',
     )
-    .requiredOption('--try', 'confirms that this machine is for a trial')
+    .requiredOption('--try', 'confirm that this machine is for a trial')
     .option(
       '--directory <dir>',
-      'folder of everything (default: a temporary one, which a run without failures removes)',
+      'folder of all files (default: a temporary folder, removed after a run without failures)',
     )
-    .option('--bundles', 'build no images')
-    .option('--stop', 'end after the check, and not at Ctrl-C');
+    .option('--bundles', 'run the services without building images')
+    .option('--stop', 'stop after the check instead of at Ctrl-C');
 }
 
 function count(text: string): number {
@@ -121,15 +125,15 @@ function attesters(text: string): number {
 }
 
 /**
- * How many of the attesters must sign, by the flags.
+ * Returns how many attesters must sign.
  *
- * @throws Error when that is not more than half of them.
+ * @throws Error unless it is more than half of them.
  */
 export function readThreshold({ attesters: members = 0, threshold }: StackFlags): number {
   const majority = members === 0 ? 0 : Math.floor(members / 2) + 1;
   if (threshold === undefined) return majority;
   if (threshold < majority || threshold > members)
-    throw new Error(`--threshold must be from ${majority} to ${members}, for ${members} attesters, not ${threshold}`);
+    throw new Error(`--threshold is ${threshold}, but must be from ${majority} to ${members} for ${members} attesters`);
   return threshold;
 }
 
@@ -137,7 +141,7 @@ function seconds(least: number) {
   return (text: string) => {
     const value = Number(text);
     if (!Number.isFinite(value) || value < least)
-      throw new InvalidArgumentError(`Expected a number of seconds from ${least}.`);
+      throw new InvalidArgumentError(`Expected a number of seconds of at least ${least}.`);
     return value;
   };
 }

@@ -1,6 +1,6 @@
 import { nodeVersionProblem } from '@causeway/protocol/node-version';
 
-// Nothing else is imported here: it would not load under an old Node.
+// Import everything else dynamically, below: it would not load under an old Node.
 const problem = nodeVersionProblem(process.versions.node);
 if (problem !== null) {
   process.stderr.write(`${problem}\n`);

@@ -10,11 +10,11 @@ import { DEFAULT_ENVIRONMENT_OPTIONS } from '../bridge/options.js';
 import { demoCommand } from './commands.js';
 import { prepareTerminal, print, untilInterrupted } from './terminal.js';
 
-/** A terminal must be higher than the lines that are redrawn. */
+/** Lines are redrawn only on a terminal with more rows than this. */
 const REDRAWN_LINES = 7;
 const HOLD_SECONDS = 3;
 
-/** Runs the demo and exits: with code 0 when every transfer completed and every holding is right. */
+/** Runs the demo and exits, with code 0 when every transfer completed and every balance is right. */
 export async function startDemo(): Promise<never> {
   prepareTerminal();
   demoCommand().parse();
@@ -27,7 +27,7 @@ export async function startDemo(): Promise<never> {
   try {
     const options = { ...DEFAULT_ENVIRONMENT_OPTIONS, directory, holdSeconds: HOLD_SECONDS };
     environment = await bootEnvironment(options, (step) => print(`- ${step}`), interrupted);
-    print(`- the bridge runs after ${elapsed()}\n`);
+    print(`- the bridge is running after ${elapsed()}\n`);
     const progress = new Progress(process.stdout.isTTY && process.stdout.rows > REDRAWN_LINES, print);
     const running = runDemo(environment, progress, (line) => print(colors.bold(line)));
     const result = await Promise.race([running, failed(environment, interrupted)]);
@@ -35,7 +35,7 @@ export async function startDemo(): Promise<never> {
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
     if (failure.startsWith('ENOSPC'))
-      failure = `The disk of ${tmpdir()} is full: free space there, or set TMPDIR to another folder. (${failure})`;
+      failure = `The disk of ${tmpdir()} is full. Free some space, or set TMPDIR to another folder. (${failure})`;
   } finally {
     await environment?.stop();
   }
@@ -51,16 +51,15 @@ export async function startDemo(): Promise<never> {
   process.exit(failure === null ? 0 : 1);
 }
 
-/** Prints the findings, and returns a sentence when one of them is wrong. */
+/** Prints the result, and returns a sentence when an amount is wrong. */
 function report(result: DemoResult): string | null {
   const { solvency, differences, holdingsChecked } = result;
   print(`\n${demoTables(result)}\n`);
-  for (const { line, expected, actual } of differences)
-    print(colors.red(`${line} is ${actual}, but should be ${expected}`));
+  for (const { line, expected, actual } of differences) print(colors.red(`${line} is ${actual}; expected ${expected}`));
   const unbacked = solvency.filter(({ locked, minted }) => locked !== minted);
-  for (const { asset } of unbacked) print(colors.red(`${asset} on the partner chain is not backed exactly`));
-  if (differences.length + unbacked.length > 0) return 'At least one amount is wrong.';
-  print(colors.green(`All ${holdingsChecked} holdings are right to the last unit.`));
+  for (const { asset } of unbacked) print(colors.red(`${asset} on the partner chain is not exactly backed`));
+  if (differences.length + unbacked.length > 0) return 'At least one amount is wrong; see above.';
+  print(colors.green(`All ${holdingsChecked} balances are right to the last unit.`));
   return null;
 }
 

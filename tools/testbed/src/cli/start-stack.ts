@@ -14,7 +14,7 @@ const FEED_PATIENCE_MS = 2_000;
 export interface StackProgram {
   readonly name: string;
   readonly defaults: EnvironmentOptions;
-  /** Starts a server that controls the stack, in this process. Returns its address. */
+  /** Starts a server in this process that controls the stack, and returns its address. */
   readonly serveControl?: (environment: Environment) => Promise<string>;
 }
 
@@ -51,7 +51,6 @@ export async function startStack({ name, defaults, serveControl }: StackProgram)
   }
 }
 
-/** Prints everything that a person needs. */
 function describe(stack: StackFile, { directory, portBase }: EnvironmentOptions): void {
   print(`${summarize(stack, directory)}\n`);
   const moved = portBase === undefined ? describeMovedPorts(stack) : null;
@@ -62,9 +61,9 @@ async function feedTransfers({ stack, processes }: Environment, signal: AbortSig
   try {
     await printTransfers(stack.databaseUrl, print, signal);
   } catch (error) {
-    // When the database has ended, the environment ends as well, and says why.
+    // If the database has ended, the environment ends too and reports the reason.
     await Promise.race([processes.broken, sleep(FEED_PATIENCE_MS)]);
-    if (!signal.aborted) print(`Transfers are not shown any more: ${String(error)}`);
+    if (!signal.aborted) print(`The list of transfers stopped: ${String(error)}`);
   }
 }
 

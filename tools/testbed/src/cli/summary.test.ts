@@ -9,16 +9,16 @@ const stack = {
   consoleUrl: 'http://127.0.0.1:3001',
 } as StackFile;
 
-describe('ports that are taken', () => {
-  it('are no matter while everything is at its usual port', () => {
+describe('ports in use by other programs', () => {
+  it('are not mentioned while every part has its usual port', () => {
     expect(describeMovedPorts(stack)).toBeNull();
   });
 
-  it('are named with the new address of each part, and what to change in a wallet', () => {
+  it('are listed with the new address of each part and the change in a wallet', () => {
     const ethereum = { chainId: 31_337, rpcUrl: 'http://127.0.0.1:40123' };
     const text = describeMovedPorts({ ...stack, ethereum });
     expect(text).toContain('Ethereum is at http://127.0.0.1:40123: port 8545 is taken');
-    expect(text).toContain('In a wallet that knows such a chain, change its RPC URL');
+    expect(text).toContain('In a wallet that already has this chain, change its RPC URL');
     expect(text).toContain('--port-base');
     expect(text).not.toContain('8546');
     const service = describeMovedPorts({ ...stack, apiUrl: 'http://127.0.0.1:40124/api/v1' });

@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import { USUAL_PORTS } from '../environment/reserved-ports.js';
 import type { StackFile } from '../environment/stack-file.js';
 
-/** A key has 66 characters: with this label and its indent a line has 80 columns at most. */
+/** With this label and an indent, a key of 66 characters fits in 80 columns. */
 const LABEL_WIDTH = 11;
 
 /** Describes a running stack in lines of at most 80 columns. */
@@ -12,7 +12,7 @@ export function summarize(stack: StackFile, directory: string): string {
   const { alice, bob, auditor, firstOperator, deployer } = stack.accounts;
   return [
     '',
-    colors.bold('The bridge runs.'),
+    colors.bold('The bridge is running.'),
     ...section('Services', {
       'REST API': stack.apiUrl,
       Reference: `${stack.apiUrl}/reference`,
@@ -37,29 +37,29 @@ export function summarize(stack: StackFile, directory: string): string {
       USDC: partner.tokens.USDC,
       Relayer: stack.addressBook.relayer,
     }),
-    ...section('Two users with money on both chains (public keys of development nodes)', {
+    ...section('Two users with funds on both chains (well-known development keys)', {
       Alice: alice.address,
       'Her key': alice.privateKey,
       Bob: bob.address,
       'His key': bob.privateKey,
     }),
-    ...section('Members of the console: import a key into your wallet (public keys)', {
+    ...section('Console members: import a key into your wallet (well-known development keys)', {
       Viewer: auditor.privateKey,
       Operator: firstOperator.privateKey,
       Admin: deployer.privateKey,
     }),
     '',
-    `Withdrawals are held for ${stack.holdSeconds} s. Everything above is in`,
+    `Withdrawals are held for ${stack.holdSeconds} s. All of the above is in`,
     `${join(directory, 'stack.json')}; the logs are in ${stack.logs}`,
-    'Ctrl-C stops everything; the next run continues from there.',
+    'Ctrl-C stops everything; the next run continues with the same chains.',
   ].join('\n');
 }
 
 /**
- * Says which chains and services are not at their usual ports, because those were taken. A wallet saves the address of
- * a chain, and would not find it.
+ * Lists chains and services that are not at their usual ports, because other programs use them. A wallet that saved the
+ * address of a chain would not find it.
  *
- * @returns null when all are where they usually are.
+ * @returns null when all have their usual ports.
  */
 export function describeMovedPorts(stack: StackFile): string | null {
   const parts = [
@@ -73,18 +73,18 @@ export function describeMovedPorts(stack: StackFile): string | null {
   if (moved.length === 0) return null;
   const isChainMoved = moved.some(([part]) => part === 'ethereum' || part === 'partner');
   return [
-    'Other programs use ports of this stack, so this time:',
+    'Other programs use ports of this stack. This time:',
     ...moved.map(([part, label, url]) => `  ${label} is at ${new URL(url).origin}: port ${USUAL_PORTS[part]} is taken`),
-    ...(isChainMoved ? ['In a wallet that knows such a chain, change its RPC URL to the new address.'] : []),
-    'To keep the usual ports, end those programs and start again; --port-base',
-    'chooses four others that stay the same.',
+    ...(isChainMoved ? ['In a wallet that already has this chain, change its RPC URL.'] : []),
+    'To use the usual ports, end those programs and start again. To use other',
+    'ports that stay the same, give --port-base.',
   ].join('\n');
 }
 
-/** A single relayer is part of the stack: it ends when that relayer is killed. */
+/** Empty with a single relayer: the stack ends when that relayer is killed. */
 function describeRelayers({ relayers }: StackFile): string[] {
   if (relayers.length < 2) return [];
-  const title = 'Relayers: one is active, and the other takes over when you kill it';
+  const title = 'Relayers: one is active; if you kill it, the other takes over';
   return section(title, Object.fromEntries(relayers.map(({ name, pid }) => [name, `kill -9 ${pid}`])));
 }
 

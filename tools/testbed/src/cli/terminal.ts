@@ -10,11 +10,11 @@ export function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Prepares the process for a person at a terminal, before anything else is loaded. */
+/** Prepares the process for a terminal. Call it first. */
 export function prepareTerminal(): void {
-  // A closed terminal or pipe must not end the process before it has stopped its children in order.
+  // A closed terminal or pipe must not end the process before its children have stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  // Prisma imports WebAssembly, which Node still calls experimental. Other warnings are printed as Node does.
+  // Node calls Prisma's WebAssembly import experimental. Other warnings are printed as Node does.
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
     if (warning.name === 'ExperimentalWarning') return;
@@ -23,8 +23,8 @@ export function prepareTerminal(): void {
 }
 
 /**
- * Aborts at the first Ctrl-C, SIGTERM or closed terminal, and when the process above has ended that started this one
- * with an IPC channel. A second signal ends the process immediately.
+ * Aborts at the first Ctrl-C, SIGTERM or closed terminal, and when a parent process with an IPC channel ends. A second
+ * signal ends the process immediately.
  */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();

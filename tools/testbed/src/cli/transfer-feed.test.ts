@@ -15,7 +15,7 @@ const operation = {
 } as Operation;
 
 describe('a transfer in the feed', () => {
-  it('has its local time with the zone, and its whole id on a line of its own when it is new', () => {
+  it('shows local time and zone, and the whole id on a second line when new', () => {
     const [line = '', whole = '', ...others] = describeTransfer(operation, true);
     expect(line).toMatch(/^\d\d:\d\d:\d\d[+-]\d\d:\d\d 0x5f3a5f3a +2\.0+7 ETH out PROCESSING_DESTINATION$/);
     expect(Date.parse(`2026-11-25T${line.slice(0, 14)}`) % 86_400_000).toBe(operation.updatedAt.getTime() % 86_400_000);
@@ -24,7 +24,7 @@ describe('a transfer in the feed', () => {
     expect(describeTransfer(operation, false)).toEqual([line]);
   });
 
-  it('says why it failed, in words', () => {
+  it('says why it failed', () => {
     const failed = { ...operation, status: 'FAILED', failureReason: 'REJECTED_BY_OPERATORS' } as Operation;
     const [line, ...words] = describeTransfer(failed, false);
     expect(line).toMatch(/ETH out FAILED$/);
@@ -45,7 +45,7 @@ describe('a transfer in the feed', () => {
   });
 });
 
-it('the active relayer is named with its process', () => {
+it('names the active relayer with its process', () => {
   const line = describeHolder({ holder: 'relayer-2:4711:0e0b8a5c' }, operation.updatedAt);
   expect(line).toMatch(/^\d\d:\d\d:\d\d[+-]\d\d:\d\d relayer-2 \(process 4711\) is active$/);
 });

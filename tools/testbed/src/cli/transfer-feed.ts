@@ -68,7 +68,7 @@ export function describeHolder({ holder }: Pick<LeaseState, 'holder'>, at: Date)
  * Describes a transfer in lines of at most 80 columns: time, short id, amount, direction and status, then the cause of
  * a delay or a failure.
  *
- * @param isNew the whole id follows, to be pasted.
+ * @param isNew adds the whole id, for copying.
  */
 export function describeTransfer(operation: Operation, isNew: boolean): string[] {
   const { updatedAt, id, amount, asset, direction, status } = operation;
@@ -78,13 +78,13 @@ export function describeTransfer(operation: Operation, isNew: boolean): string[]
   return [line, ...(isNew ? [`${INDENT}${id}`] : []), ...wrap(describeCause(operation).join(': '))];
 }
 
-/** The code of what delays it or made it fail, and its words if it has some. */
+/** The code of its delay or failure, and the description of a failure. */
 function describeCause({ status, delayedReason, failureReason }: Operation): string[] {
   if (status === 'DELAYED' && delayedReason !== null) return [delayedReason];
   return status === 'FAILED' && failureReason !== null ? [failureReason, FAILURE_REASONS[failureReason]] : [];
 }
 
-/** The time of this machine's zone with its distance from UTC, such as 20:58:01+01:00. */
+/** Local time with the offset from UTC, such as 20:58:01+01:00. */
 function localTime(at: Date): string {
   const minutes = -at.getTimezoneOffset();
   const distance = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
@@ -92,7 +92,7 @@ function localTime(at: Date): string {
   return `${at.toTimeString().slice(0, 8)}${minutes < 0 ? '-' : '+'}${zone}`;
 }
 
-/** Breaks words into indented lines. */
+/** Wraps a text into indented lines. */
 function wrap(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter(Boolean)) {

@@ -9,7 +9,7 @@ import { describeProcesses } from '../services/report.js';
 import { servicesCommand, type ServicesFlags } from './commands.js';
 import { prepareTerminal, print, printError, untilInterrupted } from './terminal.js';
 
-/** Runs the bridge as services until a signal, or until the check has ended. */
+/** Runs the bridge as services until a signal, or with `--stop` until the check has ended. */
 export async function tryServices(): Promise<never> {
   prepareTerminal();
   const flags = servicesCommand().parse().opts<ServicesFlags>();
@@ -29,14 +29,14 @@ export async function tryServices(): Promise<never> {
       ...(flags.directory === undefined ? {} : { directory: flags.directory }),
       onStep: (step) => print(`${elapsed()}  ${step}`),
     });
-    print(`${elapsed()}  depositing 1 ETH through the balancer`);
+    print(`${elapsed()}  depositing 1 ETH through the load balancer`);
     const id = await transfer(fleet);
     print(`${elapsed()}  operation ${id} is COMPLETED\n`);
     print(await describeProcesses(fleet));
-    if (isFromImages) print('Each service of the bridge runs in its image, with its root read-only.\n');
+    if (isFromImages) print('Each service of the bridge runs in its image, with a read-only root.\n');
     describe(fleet);
     if (flags.stop !== true) {
-      print('\nCtrl-C ends it.');
+      print('\nCtrl-C stops everything.');
       const end = await Promise.race([fleet.processes.broken, aborted(interrupted)]);
       if (end !== null) printError(`\n${end}`);
       isClean = end === null;
@@ -49,14 +49,14 @@ export async function tryServices(): Promise<never> {
   const failures = (await fleet?.stop()) ?? [];
   for (const sentence of failures) printError(sentence);
   if (fleet !== undefined && flags.directory === undefined) {
-    // A key is in the folder. The logs in it are for a run that failed.
+    // The folder contains a key. Its logs are needed only after a failure.
     if (isClean && failures.length === 0) rmSync(fleet.directory, { recursive: true, force: true });
-    else printError(`The logs, and keys, are still in ${fleet.directory}`);
+    else printError(`The logs and keys of this run are in ${fleet.directory}`);
   }
   process.exit(isClean ? 0 : 1);
 }
 
-/** The first transfer. Returns its operation's id. */
+/** Makes the first transfer and returns the operation's id. */
 async function transfer({ book, ethereum, partner, accounts, apiUrl }: Fleet): Promise<string> {
   const user = new User({ book, ethereum, partner, stack: { apiUrl: `${apiUrl}/api/v1` } }, accounts.alice);
   const { originTxHash } = await user.deposit('ETH', parseEther('1'), accounts.alice.address);

@@ -4,7 +4,6 @@ import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { zeroAddress, type Address, type TransactionReceipt } from 'viem';
 import type { Environment } from '../environment/environment.js';
 
-/** Where the holdings are read. */
 type Chains = Pick<Environment, 'book' | 'ethereum' | 'partner'>;
 
 /** The holding of one account in one asset on one side. */
@@ -22,13 +21,13 @@ export interface Difference {
   readonly actual: string;
 }
 
-/** Computes the expected holdings of every account to the last unit, gas included. */
+/** Tracks the expected holdings of accounts to the last unit, gas included. */
 export class BalanceSheet {
   private readonly expected = new Map<string, { line: Line; units: bigint }>();
 
   private constructor(private readonly environment: Chains) {}
 
-  /** Starts from the present balances of the accounts. */
+  /** Starts from the current balances of the accounts. */
   static async open(environment: Chains, owners: Readonly<Record<string, Address>>): Promise<BalanceSheet> {
     const sheet = new BalanceSheet(environment);
     for (const [owner, address] of Object.entries(owners)) {
@@ -42,13 +41,13 @@ export class BalanceSheet {
     return sheet;
   }
 
-  /** Adds a change to the expected holding; accounts that are not on the sheet are ignored. */
+  /** Adds a change to the expected holding; ignores accounts that are not on the sheet. */
   expect(address: Address, side: Side, asset: Asset, change: bigint): void {
     const entry = this.expected.get(toKey({ address, side, asset }));
     if (entry !== undefined) entry.units += change;
   }
 
-  /** Expects what an account has received that had nothing when the sheet was opened. In atomic units. */
+  /** Expects an account that had nothing when the sheet was opened to hold an amount, in atomic units. */
   expectNew(owner: string, address: Address, side: Side, asset: Asset, units: bigint): void {
     const line = { owner, address, side, asset };
     const entry = this.expected.get(toKey(line)) ?? { line, units: 0n };
@@ -62,7 +61,6 @@ export class BalanceSheet {
     }
   }
 
-  /** The number of holdings. */
   get size(): number {
     return this.expected.size;
   }

@@ -4,19 +4,19 @@ import { BaseError, ContractFunctionRevertedError, parseGwei } from 'viem';
 import type { Environment } from '../environment/environment.js';
 import { ApiRefusal, type User } from '../bridge/user.js';
 
-/** One way of moving a fraction of a unit, and the error message of its refusal. */
+/** One way to move a fraction of a unit, and the error message that refused it. */
 export interface DustRefusal {
   readonly where: string;
   readonly refusal: string;
 }
 
-/** One wei of XCN more than can exist on the partner chain. */
+/** One XCN and one wei, which the partner chain cannot represent. */
 const DUSTY = parseAmount('XCN', '1') + 1n;
 const TRANSFER_GAS = 21_000n;
 
 /**
- * Tries every way of moving XCN with more than 8 decimals. Each must be refused, since the partner chain's EVM would
- * lose the rest.
+ * Tries every way to move XCN with more than 8 decimals. Each must be refused, since the partner chain's EVM would lose
+ * the remainder.
  *
  * @throws Error naming the way that was not refused.
  */
@@ -69,7 +69,7 @@ async function expectRefusal(where: string, attempt: () => Promise<unknown>): Pr
     throw error;
   }
   throw new Error(
-    `${where}: ${DUSTY} wei were accepted, although units have ${assetInfo('XCN').displayDecimals} decimals`,
+    `${where}: ${DUSTY} wei was accepted, although XCN has ${assetInfo('XCN').displayDecimals} decimals there`,
   );
 }
 

@@ -14,7 +14,7 @@ import { follow, type Finished, type Progress } from './transfer.js';
 interface Planned {
   readonly asset: Asset;
   readonly amount: string;
-  /** By a signed intent; otherwise by a call of BridgeMint. */
+  /** A withdrawal by a signed intent instead of a call of BridgeMint. */
   readonly byIntent?: true;
 }
 
@@ -26,7 +26,7 @@ const DEPOSITS: readonly Planned[] = [
 
 const ARRIVAL_MS = 180_000;
 
-/** A part of each deposit goes back. XCN goes both ways that it can: by the contract, and by a signed intent. */
+/** Part of each deposit goes back. XCN goes back both ways: by the contract and by a signed intent. */
 const WITHDRAWALS: readonly Planned[] = [
   { asset: 'ETH', amount: '1.5' },
   { asset: 'USDC', amount: '2400.5' },
@@ -34,7 +34,7 @@ const WITHDRAWALS: readonly Planned[] = [
   { asset: 'XCN', amount: '500000', byIntent: true },
 ];
 
-/** The findings of the demo. All is well without a difference and with every asset backed exactly. */
+/** The result of the demo. It passes without differences and with every asset exactly backed. */
 export interface DemoResult {
   readonly transfers: readonly Finished[];
   readonly solvency: readonly Solvency[];
@@ -44,9 +44,8 @@ export interface DemoResult {
 }
 
 /**
- * Performs the six transfers of the specification's asset table as a user would, with the contracts and the REST API
- * only, and a seventh: XCN by withdrawNative. Then tries to move dust, and compares every balance with the expected
- * one.
+ * Makes the six transfers of the specification's asset table as a user would, with the contracts and the REST API only,
+ * and a seventh: XCN by withdrawNative. Then tries to move dust, and compares every balance with the expected one.
  *
  * @throws Error when a transfer does not complete, or dust is not refused.
  */
@@ -60,7 +59,7 @@ export async function runDemo(
   const payee = privateKeyToAddress(generatePrivateKey());
   const sheet = await BalanceSheet.open(environment, { Alice: alice.account.address, 'the payee': payee });
 
-  print('Three assets to the partner chain, and back as soon as each has arrived');
+  print('Moving three assets to the partner chain, and back as soon as each arrives');
   const start = inOrder(progress);
   const deposit = async ({ asset, amount: text }: Planned) => {
     const amount = parseAmount(asset, text);
@@ -89,7 +88,7 @@ export async function runDemo(
   ]);
   progress.finish();
 
-  print('Dust of XCN, which must be refused');
+  print('Trying to move XCN dust, which must be refused');
   const dustRefusals = await tryDust(environment, alice);
 
   for (const { asset, operation, originReceipts } of deposits) {
@@ -112,7 +111,7 @@ export async function runDemo(
   };
 }
 
-/** Whether Alice's deposit is in her wallet, which she can spend before the bridge calls the deposit completed. */
+/** Whether Alice's deposit is in her wallet. She can spend it before its status is COMPLETED. */
 async function hasArrived({ book, partner, accounts }: Environment, asset: Asset): Promise<boolean> {
   const mints = await partner.client.getContractEvents({
     address: book.partner.bridgeMint,
@@ -125,7 +124,7 @@ async function hasArrived({ book, partner, accounts }: Environment, asset: Asset
 }
 
 /**
- * Sends transactions one after the other, since one account numbers them. Then all are pending at the same time.
+ * Sends transactions one by one, since they share an account's nonces. They are then pending together.
  */
 function inOrder(progress: Progress): (title: string, send: () => Promise<Sent>) => Promise<Sent> {
   let before: Promise<unknown> = Promise.resolve();
@@ -144,7 +143,7 @@ async function fetchQuote(user: User, token: Asset, amount: string): Promise<Fee
   return user.get(`/bridge/fee-quote?${query.toString()}`, feeQuoteResponseSchema);
 }
 
-/** The fee that was charged must be the one that was quoted before the user signed. */
+/** The charged fee must equal the one quoted before the user signed. */
 function assertQuoteHeld({ asset, operation }: Finished, quote: FeeQuoteResponse): void {
   if (operation.fee?.amount === quote.feeAmount && operation.outputAmount === quote.outputAmount) return;
   const charged = formatAmount(asset, BigInt(operation.fee?.amount ?? 0));

@@ -9,7 +9,7 @@ export interface Solvency {
   readonly asset: Asset;
   /** Held by BridgeLock, less fees and credits. */
   readonly locked: bigint;
-  /** Held by users on the partner chain because of the bridge. */
+  /** Held by users on the partner chain through the bridge. */
   readonly minted: bigint;
   /** Kept by BridgeLock for the treasury. */
   readonly fees: bigint;
@@ -18,10 +18,10 @@ export interface Solvency {
 /**
  * Reads from the contracts how much of each asset is locked and how much is minted.
  *
- * A burn moves bridged tokens to the relayer wallet. Those do not count as minted, before and after they are retired.
- * Minted XCN is the coin of the bridge (float and relayer wallet) that is neither there nor was spent on gas: mints
- * took it, withdrawals and intents brought it. The partner chain is read at one block, since a retirement or sweep may
- * come at any moment.
+ * A burn moves bridged tokens to the relayer wallet; they do not count as minted, whether retired or not. Minted XCN is
+ * the coin paid into float and relayer wallet by the operators, less what both hold and what was spent on gas: mints
+ * take from it, withdrawals and intents add to it. The partner chain is read at one block, since a retirement or sweep
+ * can occur at any moment.
  */
 export async function readSolvency(environment: Environment): Promise<Solvency[]> {
   const { book, ethereum, partner } = environment;
@@ -67,7 +67,7 @@ async function sumRelayerGas({ book, partner: { client } }: Environment, toBlock
   const events = await Promise.all(
     (['Mint', 'Retired', 'Swept'] as const).map((eventName) => client.getContractEvents({ ...contract, eventName })),
   );
-  // One transaction may have several events.
+  // One transaction can emit several events.
   const hashes = new Set(events.flat().map(({ transactionHash }) => transactionHash));
   const receipts = await Promise.all([...hashes].map((hash) => client.getTransactionReceipt({ hash })));
   const sent = receipts.filter(({ from }) => isAddressEqual(from, book.relayer));

@@ -8,7 +8,7 @@ import type { Finished } from './transfer.js';
 const STYLE = { head: [], border: [] };
 const DUST_COLUMNS = [28, 49];
 
-/** The findings of a demo as tables of at most 80 columns. */
+/** Formats the result of a demo as tables of at most 80 columns. */
 export function demoTables({ transfers, dustRefusals, solvency }: DemoResult): string {
   const tables = [transfersTable(transfers), gasTable(transfers), dustTable(dustRefusals), solvencyTable(solvency)];
   return tables.join('\n\n');
@@ -32,7 +32,7 @@ function transfersTable(transfers: readonly Finished[]): string {
 /** One row for each transfer: the gas of the user at the origin, approval included, and of the relayer's delivery. */
 function gasTable(transfers: readonly Finished[]): string {
   const table = new Table({
-    head: ['Asset', 'Way', 'Gas of the user', 'Gas of the delivery'],
+    head: ['Asset', 'Way', "User's gas", 'Delivery gas'],
     style: STYLE,
     colAligns: ['left', 'left', 'right', 'right'],
   });
@@ -46,7 +46,7 @@ function gasTable(transfers: readonly Finished[]): string {
 /** One row for each attempt to move a fraction of a unit, with the error message. */
 function dustTable(rows: readonly DustRefusal[]): string {
   const table = new Table({
-    head: ['A fraction of a unit in a', 'Refused with'],
+    head: ['Dust in a', 'Refused with'],
     style: STYLE,
     colWidths: DUST_COLUMNS,
     wordWrap: true,

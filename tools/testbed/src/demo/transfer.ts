@@ -14,7 +14,7 @@ import type { Sent, User } from '../bridge/user.js';
 
 const POLL_MS = 250;
 const PATIENCE_MS = 180_000;
-/** The longest title names 20 digits of ETH. With it a line fits in 80 columns. */
+/** Fits the longest title, with 20 digits of ETH, in a line of 80 columns. */
 const TITLE_WIDTH = 28;
 
 /** A transfer that has completed. */
@@ -28,7 +28,7 @@ export interface Finished {
 }
 
 /**
- * Follows a transfer until it has ended, as a client would: by polling its status.
+ * Polls the status of a transfer until it has ended.
  *
  * @throws Error when it does not complete.
  */
@@ -72,7 +72,7 @@ interface Row {
   detail: string;
 }
 
-/** Shows pending transfers: lines that are redrawn on a terminal, a plain log elsewhere. */
+/** Shows pending transfers: redrawn on a terminal, otherwise as a log. */
 export class Progress {
   private readonly rows = new Map<string, Row>();
 
@@ -82,13 +82,13 @@ export class Progress {
     private readonly print: (line: string) => void,
   ) {}
 
-  /** A transfer begins. */
+  /** Adds a transfer that begins. */
   begin(title: string): void {
     this.rows.set(title, { title, startedAtMs: Date.now(), status: 'SENDING', detail: '' });
     this.show(title, true);
   }
 
-  /** @param operation the present answer of the API; null while the API does not know the transfer. */
+  /** @param operation the API's latest answer; null while the API does not know the transfer. */
   update(title: string, operation: BridgeOperationResponse | null): void {
     const row = this.rows.get(title);
     if (row === undefined) return;
@@ -98,7 +98,7 @@ export class Progress {
     this.show(title, before !== row.status);
   }
 
-  /** Leaves the last lines on the screen. */
+  /** Ends the redrawing; the last lines stay on the screen. */
   finish(): void {
     if (this.live) logUpdate.done();
     this.rows.clear();

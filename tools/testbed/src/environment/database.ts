@@ -1,24 +1,24 @@
 import { describeError } from '@causeway/service/configuration';
 import { createRoles, migrate, ROLES, type Role } from '@causeway/store/schema';
 
-// The server of an environment is its own: each service has its role there, whose password is its name. On a server
-// that was given, roles may be those of a real bridge; everything uses the login that was given.
+// On the embedded server, each service has its own role, whose password is its name. On a given server, those roles can
+// belong to a real bridge, so everything uses the given login.
 
-/** The connection string of a role on a server of an environment. */
+/** The connection string of a role on the embedded server. */
 export function roleUrl(databaseUrl: string, role: Role): string {
   return Object.assign(new URL(databaseUrl), { username: role, password: role }).href;
 }
 
-/** Makes the roles, or updates them, and lets the owner apply the migrations. No program uses the database then. */
+/** Creates or updates the roles and applies the migrations as the owner. No program may use the database meanwhile. */
 export async function makeTables(databaseUrl: string): Promise<void> {
   await createRoles(databaseUrl, Object.fromEntries(ROLES.map((role) => [role, role])));
   await migrate(roleUrl(databaseUrl, 'causeway_owner'), { mayContract: true });
 }
 
 /**
- * Makes the tables of an environment.
+ * Creates the tables of an environment.
  *
- * @throws Error that names the database.
+ * @throws Error naming the database.
  */
 export async function prepareDatabase(databaseUrl: string, isOurs: boolean): Promise<void> {
   try {

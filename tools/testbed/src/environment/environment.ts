@@ -40,20 +40,20 @@ export interface Environment {
   readonly accounts: TestAccounts;
   readonly ethereum: EthereumClients;
   readonly partner: ChainClients;
-  /** By their names: `relayer`, `api`, `attester-1`, or one of `startService`. */
+  /** By name: `relayer`, `api`, `attester-1`, or one given to `startService`. */
   readonly processes: Supervisor;
-  /** Kills the relayers with SIGKILL, and starts them again with changes of their environment variables. */
+  /** Kills the relayers with SIGKILL, and restarts them with changed environment variables. */
   readonly restartRelayer: (changes?: Variables) => Promise<void>;
   /** The environment variables of the relayer, and of its commands. */
   readonly relayerVariables: () => Variables;
-  /** Runs a command of the relayer for operators in a process of its own. */
+  /** Runs an operator's command of the relayer in its own process. */
   readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
-  /** Runs a command of the relayer that an operator signs: with the operator's key, without the relayer's. */
+  /** Runs a command of the relayer with an operator's key and without the relayer's. */
   readonly operatorCommand: (operator: TestAccount, ...words: readonly string[]) => Promise<CommandResult>;
-  /** As `relayerCommand`, but interrupts it with SIGINT when it has printed a text to its standard error. */
+  /** As `relayerCommand`, but sends SIGINT once standard error contains a text. */
   readonly interruptedRelayerCommand: (at: string, ...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
-  /** Starts one more relayer or API under a name, with changes of its environment variables. */
+  /** Starts another relayer or API under a name, with changed environment variables. */
   readonly startService: (
     service: 'relayer' | 'api',
     name: string,
@@ -61,32 +61,32 @@ export interface Environment {
     rules?: Pick<ProcessDescription, 'startAgain'>,
   ) => Child;
   /**
-   * Starts an attester, with changes of its environment variables: one that was killed, or one of `attester-1`
-   * to `-9` that is not a member yet.
+   * Starts an attester with changed environment variables: one that was killed, or one of `attester-1` to `-9` that
+   * is not a member yet.
    */
   readonly startAttester: (name: string, changes?: Variables) => Promise<void>;
-  /** Kills the API, and starts it again with changes of its environment variables. Resolves when it answers. */
+  /** Kills the API, and restarts it with changed environment variables. Resolves when it answers. */
   readonly restartApi: (changes?: Variables) => Promise<void>;
   /**
-   * Kills the relayer, and lets the API and every relayer and command from then on use another database. It must have
+   * Kills the relayer, and switches the API and all later relayers and commands to another database, which must have
    * the tables.
    */
   readonly useDatabase: (databaseUrl: string) => Promise<void>;
-  /** Lets the relayers that start from then on, and their commands, use another wallet, as after a rotation. */
+  /** Switches relayers that start later, and their commands, to another wallet, as after a rotation. */
   readonly useWallet: (wallet: TestAccount) => void;
-  /** Stops every process, services first. `onProblem` receives a sentence for each that failed while it stopped. */
+  /** Stops every process, services first. `onProblem` receives a sentence for each process that failed to stop. */
   readonly stop: (onProblem?: (sentence: string) => void) => Promise<void>;
 }
 
-/** Receives a sentence about each step, for people who wait. */
+/** Receives a sentence about each step, to show progress. */
 type OnStep = (step: string) => void;
 
 /**
- * Boots the whole bridge: Ethereum, the partner chain in its gateway, PostgreSQL, contracts, money, API and relayer,
- * each in a process of its own. Nothing is mocked; only Ethereum is a development node.
+ * Starts the whole bridge: Ethereum, the partner chain in its gateway, PostgreSQL, API and relayer, each in its own
+ * process, with contracts and funds. Nothing is mocked; only Ethereum is a development node.
  *
  * @param signal stops the boot.
- * @throws Error that names the part that did not start, and its log. What had started is stopped again.
+ * @throws Error naming the part that did not start, and its log. Parts that had started are stopped.
  */
 export async function bootEnvironment(
   options: EnvironmentOptions,
@@ -95,7 +95,7 @@ export async function bootEnvironment(
 ): Promise<Environment> {
   const directory = resolve(options.directory);
   const record = await RunRecord.open(directory, onStep);
-  // From an earlier run that was killed.
+  // An earlier run that was killed leaves it behind.
   rmSync(join(directory, 'stack.json'), { force: true });
   const logs = rotateLogs(directory);
   const processes = new Supervisor(logs, onStep, record);
@@ -121,10 +121,10 @@ async function aborted(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** The contracts take no larger set. */
+/** The contracts' limit. */
 const MOST_ATTESTERS = 9;
 
-/** The attesters by the names of their processes. */
+/** Maps the names of attester processes to their accounts. */
 function nameAttesters(count: number): ReadonlyMap<string, TestAccount> {
   return new Map(attesterAccounts(count).map((account, index) => [`attester-${index + 1}`, account]));
 }
@@ -133,9 +133,9 @@ class Boot {
   private readonly accounts = testAccounts();
   private readonly state: SavedState;
   private readonly services: Services;
-  /** By the names of the attesters. */
+  /** By the name of the attester. */
   private readonly attesterNodes = new Map<string, AttesterNodes>();
-  /** Once the environment is ready. */
+  /** Null until the environment is ready. */
   private stack: StackFile | null = null;
 
   constructor(
@@ -158,7 +158,7 @@ class Boot {
     const genesisFile = state.path('partner-genesis.json');
     writeGenesis(genesisFile, options);
     const partner = services.startPartnerChain(await this.ports.release('partner'), state.path('partner'), genesisFile);
-    // Side by side: each mostly waits for another process.
+    // In parallel, since each mostly waits for another process.
     const [databaseUrl] = await Promise.all([
       this.prepareDatabase(isResumed),
       this.prepareChains(ethereum, partner, isResumed),
@@ -202,25 +202,25 @@ class Boot {
     return this.toEnvironment(stack, ethereum.clients, clients);
   }
 
-  /** @throws Error when the state is of a run with other attesters. */
+  /** @throws Error when the saved state has other attesters. */
   private async startAttesters(stack: StackFile, { client }: EthereumClients): Promise<void> {
     const { options, onStep } = this;
     const lock = { address: stack.addressBook.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
     const [, members, threshold] = await client.readContract({ ...lock, functionName: 'attesters' });
     if (members.length !== options.attesters || Number(threshold) !== options.threshold)
       throw new Error(
-        `The contracts in ${options.directory} ask for ${threshold} of ${members.length} attesters: ` +
+        `The contracts in ${options.directory} need ${threshold} of ${members.length} attesters: ` +
           `use --attesters ${members.length} --threshold ${threshold}, or --fresh`,
       );
-    if (options.attesters > 0)
-      onStep(`starting ${options.attesters} attesters, of whom ${options.threshold} must sign`);
+    if (options.attesters > 0) onStep(`starting ${options.attesters} attesters; ${options.threshold} must sign`);
     const names = [...nameAttesters(options.attesters).keys()];
     await Promise.all(names.map(async (name) => this.startAttester(name, stack)));
   }
 
   private async startAttester(name: string, stack: StackFile, changes: Variables = {}): Promise<void> {
     const account = nameAttesters(MOST_ATTESTERS).get(name);
-    if (account === undefined) throw new Error(`There is no attester ${name}`);
+    if (account === undefined)
+      throw new Error(`Unknown attester ${name}; use attester-1 to attester-${MOST_ATTESTERS}`);
     const nodes = this.attesterNodes.get(name) ?? (await this.services.startAttesterNodes(`${name}-nodes`, stack));
     this.attesterNodes.set(name, nodes);
     const record = join(this.state.path('attesters'), name);
@@ -251,7 +251,7 @@ class Boot {
     writeFileSync(this.stackFile, `${JSON.stringify(stack, null, 2)}\n`);
   }
 
-  /** @returns the connection string of a database that has the tables and fits. */
+  /** @returns the connection string of a database that has the tables and fits the chains. */
   private async prepareDatabase(isResumed: boolean): Promise<string> {
     const { options, state, services } = this;
     const databaseUrl = options.databaseUrl ?? (await services.startDatabase(state.path('postgres')));
@@ -262,7 +262,7 @@ class Boot {
   }
 
   /**
-   * Waits for the chains. On new ones it deploys the contracts and funds the users. Meanwhile Ethereum makes a block
+   * Waits for the chains. On new chains, deploys the contracts and funds the users; meanwhile Ethereum makes a block
    * for each transaction.
    */
   private async prepareChains(ethereum: RunningChain, partner: RunningChain, isResumed: boolean): Promise<void> {

@@ -15,9 +15,9 @@ import type { TestAccount } from '../bridge/accounts.js';
 
 const AGAIN_MS = 200;
 
-/** An attester that judges by a function, and signs each batch that it is shown. It checks nothing. */
+/** An attester that judges by a given function, and signs every batch without checks. */
 export class PlayedAttester {
-  /** The items that it saw, with their stages, in their order. */
+  /** The items that it saw, with their stages, in order. */
   readonly seen: { readonly stage: string; readonly item: AttestItem }[] = [];
   private readonly ended = new AbortController();
   private readonly running: Promise<void>;
@@ -33,7 +33,6 @@ export class PlayedAttester {
     this.running = this.run();
   }
 
-  /** Hangs up. */
   async stop(): Promise<void> {
     this.ended.abort();
     await this.running;
@@ -55,7 +54,7 @@ export class PlayedAttester {
       try {
         after = await this.work(after);
       } catch {
-        // The relayer may be away, or have read an older set.
+        // The relayer can be down, or can have read an older attester set.
         await sleep(AGAIN_MS);
       }
     }

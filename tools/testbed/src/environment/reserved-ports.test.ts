@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const ports of reserved.splice(0)) await ports.releaseAll();
 });
 
-/** The first of four free ports, below those that the system assigns. */
+/** Finds the first of four consecutive free ports below those that the system assigns. */
 async function freeBase(): Promise<number> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const base = randomInt(10_000, 20_000);
@@ -25,7 +25,7 @@ async function freeBase(): Promise<number> {
     await ports?.releaseAll();
     if (ports !== null) return base;
   }
-  throw new Error('No four ports in a row are free');
+  throw new Error('No four consecutive ports are free');
 }
 
 describe('reserved ports', () => {
@@ -36,12 +36,12 @@ describe('reserved ports', () => {
     expect(new Set(ports).size).toBe(12);
   });
 
-  it('are not chosen by another environment before their parts listen', async () => {
+  it('are not chosen by another environment before the parts listen', async () => {
     const first = await reserve();
     const released = await Promise.all(PARTS.map((part) => first.release(part)));
     const second = await reserve();
     const others = await Promise.all(PARTS.map((part) => second.release(part)));
-    // The usual ports, when nothing else runs here. The system may assign any other port again.
+    // Compare only the usual ports: the system can assign any other port again.
     const usual = new Set(released.filter((port) => port < 10_000));
     expect(others.filter((port) => usual.has(port))).toEqual([]);
   });
@@ -61,13 +61,13 @@ describe('reserved ports', () => {
   it('are five with a faucet', async () => {
     const base = await freeBase();
     const ports = await ReservedPorts.reserve(base, true).catch(() => null);
-    // Another program may use the fifth.
+    // Another program can use the fifth port.
     if (ports === null) return;
     reserved.push(ports);
     expect(await ports.release('faucet')).toBe(base + 4);
   });
 
-  it('are released although a client has connected', async () => {
+  it('are released even if a client has connected', async () => {
     const base = await freeBase();
     const ports = await reserve(base);
     const socket = connect(base, '127.0.0.1').on('error', () => undefined);
@@ -76,7 +76,7 @@ describe('reserved ports', () => {
     socket.destroy();
   });
 
-  it('are refused when one from the base is in use, and none of them stays held', async () => {
+  it('are refused when one from the base is in use, and all are released', async () => {
     const base = await freeBase();
     const inUse = createServer().listen({ port: base + 1, host: '127.0.0.1' });
     await once(inUse, 'listening');

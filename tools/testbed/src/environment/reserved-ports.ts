@@ -13,7 +13,7 @@ export const USUAL_PORTS = {
   exchange: 8460,
   secondExchange: 8461,
 } as const;
-/** The parts in words. */
+/** Names of the parts in messages. */
 const LABELS = {
   ethereum: 'Ethereum',
   partner: 'the partner chain',
@@ -23,10 +23,10 @@ const LABELS = {
   exchange: 'the exchange with attesters',
   secondExchange: 'the exchange of the second relayer',
 } as const;
-/** The guard of a usual port listens this far above it while the port belongs to an environment that starts. */
+/** Offset of the guard port that listens while an environment that starts owns a usual port. */
 const GUARD_OFFSET = 10_000;
 
-/** One for each relayer. */
+/** One exchange for each relayer. */
 export const EXCHANGES = ['exchange', 'secondExchange'] as const;
 
 /** A part of an environment that listens. */
@@ -34,9 +34,9 @@ export type ListeningPart = keyof typeof USUAL_PORTS;
 
 /**
  * The ports of an environment on 127.0.0.1. Each port is held until its part starts, so that another environment that
- * starts at the same time does not choose it. Between the release and the first answer of the part, which takes
- * seconds, no process listens at the port. So a usual port has a guard at another port until all ports are released,
- * and an environment that finds the guard chooses a free port instead.
+ * starts at the same time does not choose it. For some seconds between the release and the part's first answer, no
+ * process listens at the port. So each usual port has a guard at another port until all ports are released, and an
+ * environment that finds the guard chooses a free port instead.
  */
 export class ReservedPorts {
   private readonly held = new Map<ListeningPart, { readonly port: number; readonly server: Server }>();
@@ -45,10 +45,11 @@ export class ReservedPorts {
   private constructor() {}
 
   /**
-   * Reserves four consecutive ports from a base. Without a base: each usual port if it is free, else any free port.
+   * Reserves four consecutive ports from a base. Without a base, each part gets its usual port
+   * if that is free, else any free port.
    *
    * @param hasFaucet reserves a fifth port.
-   * @param hasAttesters reserves those of the exchanges, apart from the base.
+   * @param hasAttesters also reserves ports for the exchanges, independent of the base.
    * @throws Error naming the first port of a base that is in use.
    */
   static async reserve(base: number | undefined, hasFaucet = false, hasAttesters = false): Promise<ReservedPorts> {
@@ -66,16 +67,16 @@ export class ReservedPorts {
     return ports;
   }
 
-  /** Frees the port of a part that starts now, and returns it. */
+  /** Frees the port of a part that is about to start, and returns it. */
   async release(part: ListeningPart): Promise<number> {
     const held = this.held.get(part);
-    if (held === undefined) throw new Error(`The port of ${part} is released already`);
+    if (held === undefined) throw new Error(`The port of ${part} was already released`);
     this.held.delete(part);
     await close(held.server);
     return held.port;
   }
 
-  /** Frees all other ports and the guards, when all parts listen or none will. */
+  /** Frees all other ports and the guards, once all parts listen or the start has failed. */
   async releaseAll(): Promise<void> {
     for (const part of this.held.keys()) await this.release(part);
     for (const guard of this.guards.splice(0)) await close(guard);
@@ -87,7 +88,7 @@ export class ReservedPorts {
       throw new Error(`Port ${wanted}, for ${LABELS[part]}, is in use; choose another --port-base`);
     }
     server ??= await listen(0);
-    if (server === null) throw new Error('There is no free port');
+    if (server === null) throw new Error('No port is free');
     this.held.set(part, { port: (server.address() as AddressInfo).port, server });
   }
 
@@ -107,7 +108,7 @@ async function close(server: Server): Promise<void> {
 
 /** @returns null when the port is in use. */
 async function listen(port: number): Promise<Server | null> {
-  // An open connection would keep the port from being released.
+  // An open connection would delay the release of the port.
   const server = createServer((socket) => socket.destroy()).listen({ port, host: HOST });
   try {
     await once(server, 'listening');

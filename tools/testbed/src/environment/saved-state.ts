@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How many log folders of earlier runs are kept. */
 const KEPT_LOGS = 3;
 
 /**
- * The state that a run leaves to the next: both chains, the embedded database and the address book. Each part survives
- * a crash, and `assertStateFits` finds out whether they still fit together. Nothing here deletes a state.
+ * The state that a run leaves for the next: both chains, the embedded database and the address book. Each part survives
+ * a crash, and `assertStateFits` checks that they still fit together. A state is never deleted.
  */
 export class SavedState {
   private readonly folder: string;
@@ -18,9 +17,9 @@ export class SavedState {
   }
 
   /**
-   * Opens the state of the last run, or makes an empty one and moves the old one aside.
+   * Opens the state of the last run, or creates an empty one and moves the old one aside.
    *
-   * @param fresh an empty one in any case.
+   * @param fresh always creates an empty state.
    * @returns whether the state of the last run is used.
    */
   open(fresh: boolean, onStep: (step: string) => void): boolean {
@@ -32,7 +31,7 @@ export class SavedState {
       );
       renameSync(this.folder, aside);
       const why = isComplete ? '' : ' (that run ended before its contracts were deployed)';
-      onStep(`the state of the last run is now in ${aside}${why}; delete it if you do not need it`);
+      onStep(`moved the state of the last run to ${aside}${why}; delete it if you do not need it`);
     }
     mkdirSync(this.folder, { recursive: true });
     return false;
@@ -52,14 +51,14 @@ export class SavedState {
     return join(this.folder, name);
   }
 
-  /** The contracts are deployed and everything is on the disk: the next run can continue. */
+  /** Marks the state as usable by the next run: the contracts are deployed and everything is on disk. */
   complete(): void {
     writeFileSync(this.marker, '');
   }
 }
 
 /**
- * Makes an empty log folder. The logs of the run before become `logs.1`, those before it `logs.2`, and so on.
+ * Makes an empty log folder. The logs of the last run become `logs.1`, those of the run before it `logs.2`, and so on.
  *
  * @returns the path of the empty folder.
  */

@@ -24,9 +24,9 @@ import { roleUrl } from './database.js';
 import type { StackFile } from './stack-file.js';
 
 const require = createRequire(import.meta.url);
-/** Longer than the lease, so that the passive relayer takes over before the killed relayer is back. */
+/** Longer than the lease, so that the passive relayer takes over before the killed relayer restarts. */
 const START_AGAIN_MS = 6_000;
-/** No load balancer has to notice. */
+/** No load balancer has to notice the shutdown. */
 const SHUTDOWN_DELAY_MS = 0;
 
 /** A running chain and its clients. */
@@ -35,7 +35,7 @@ export interface RunningChain {
   readonly clients: EthereumClients;
 }
 
-/** Starts the services of an environment, each in a process of its own. */
+/** Starts the services of an environment, each in its own process. */
 export class Services {
   /** @param onStep receives a sentence when a relayer ends or starts again. */
   constructor(
@@ -57,8 +57,8 @@ export class Services {
   }
 
   /**
-   * The partner chain in its gateway, with snapshots and time travel as Ethereum's node has them. All clients share one
-   * address here, so the limits per client are off.
+   * The partner chain in its gateway, with snapshots and time travel like Ethereum's node. Limits per client are off,
+   * since all clients share one address here.
    */
   startPartnerChain(port: number, dataDirectory: string, genesisFile: string): RunningChain {
     const gateway = describeGateway('partner', port, SHUTDOWN_DELAY_MS, this.options);
@@ -90,11 +90,11 @@ export class Services {
   }
 
   /**
-   * Starts all relayers. One is active, and the others are passive. With a passive one, a relayer that was killed
-   * starts again, as under a supervisor; without one, its end is the end of the environment.
+   * Starts all relayers: one is active, the others passive. With a passive relayer, a killed relayer restarts as under
+   * a supervisor. Without one, its end ends the environment.
    *
-   * @param changes environment variables that differ from those of the environment.
-   * @param onAgain called when a relayer has another process id.
+   * @param changes environment variables that override those of the environment.
+   * @param onAgain called when a relayer has restarted with another process id.
    */
   startRelayers(stack: StackFile, changes: Variables, onAgain: () => void): void {
     const { relayers } = this.options;
@@ -104,11 +104,11 @@ export class Services {
         ...change(relayer, changes),
         startAgain: ({ isClean, how }) => {
           if (!isClean || relayers.length === 1) return null;
-          this.onStep(`${how}; it starts again in ${START_AGAIN_MS / 1_000} s`);
+          this.onStep(`${how}; it restarts in ${START_AGAIN_MS / 1_000} s`);
           return START_AGAIN_MS;
         },
         onAgain: ({ pid }) => {
-          this.onStep(`${name} runs again, as process ${pid}`);
+          this.onStep(`${name} has restarted as process ${pid}`);
           onAgain();
         },
       });
@@ -125,8 +125,8 @@ export class Services {
   /**
    * Starts a relayer or an API under a name.
    *
-   * @param changes environment variables that differ from those of the environment.
-   * @param rules whether it starts again.
+   * @param changes environment variables that override those of the environment.
+   * @param rules whether it restarts.
    */
   startService(
     service: 'relayer' | 'api',
@@ -139,7 +139,7 @@ export class Services {
     return this.processes.start({ ...change(described, changes), ...rules });
   }
 
-  /** @returns the address at which the faucet answers. All clients share one address here, so they are not limited. */
+  /** @returns the URL of the faucet. Limits per client are off, since all clients share one address here. */
   async startFaucet(stack: StackFile, port: number, keyFile: string): Promise<string> {
     const env = {
       PORT: `${port}`,
@@ -153,17 +153,16 @@ export class Services {
     return (await this.processes.unlessBroken(faucet.message)) as string;
   }
 
-  /** Starts the nodes of an attester, in one process. */
   async startAttesterNodes(name: string, { ethereum, partner }: StackFile): Promise<AttesterNodes> {
     const nodes = this.processes.start(describeAttesterNodes(name, ethereum.rpcUrl, partner.rpcUrl));
     return (await this.processes.unlessBroken(nodes.message)) as AttesterNodes;
   }
 
   /**
-   * Starts the attester of a key, which dials the relayer.
+   * Starts the attester of a key, which connects to the relayer.
    *
    * @param record directory of its record.
-   * @param changes environment variables that differ from those of the environment.
+   * @param changes environment variables that override those of the environment.
    */
   startAttester(
     name: string,
@@ -183,10 +182,10 @@ export class Services {
 
   private describeRelayer(name: string, stack: StackFile, index: number): ProcessDescription {
     const { ethereumBlockSeconds, partnerBlockSeconds } = this.options;
-    // Eight blocks: on these chains a transaction waits for one at most.
+    // Eight blocks: on these chains a transaction waits for at most one.
     const replaceAfterMs = 8_000 * Math.max(1, ethereumBlockSeconds, partnerBlockSeconds);
     const facts = this.gatherFacts(stack);
-    // The nodes announce their blocks at addresses of their own.
+    // The nodes announce blocks over WebSocket.
     const withHeads = (url: string) => `${url},${url.replace(/^http/, 'ws')}`;
     const { ethereum, partner, mirror } = facts.nodes;
     const nodes = { ethereum: withHeads(ethereum), partner: withHeads(partner), mirror };

@@ -6,9 +6,9 @@ import { chainClients, type ChainClients, type EthereumClients } from '../bridge
 const hex = z.templateLiteral(['0x', z.string()]);
 const account = z.object({ address: hex, privateKey: hex });
 
-/** The schema of `stack.json`: everything that a program needs to use a running stack. */
+/** The schema of `stack.json`, which has all that a program needs to use a running stack. */
 export const stackFileSchema = z.object({
-  /** Of the stack itself. A file with another process id is from an earlier run. */
+  /** Process id of the stack. A file with another process id is from an earlier run. */
   pid: z.int(),
   apiUrl: z.url(),
   healthUrl: z.url(),
@@ -16,13 +16,13 @@ export const stackFileSchema = z.object({
   consoleUrl: z.url(),
   /** Only with `--faucet`. */
   faucetUrl: z.url().optional(),
-  /** To which attesters dial: of each relayer. Only with `--attesters`. */
+  /** URL of each relayer to which attesters connect. Only with `--attesters`. */
   exchangeUrls: z.array(z.url()).optional(),
-  /** Only in what `--json` prints, and only where a server controls the stack. */
+  /** Only in the output of `--json`, and only when a server controls the stack. */
   controlUrl: z.url().optional(),
   ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
   partner: z.object({ chainId: z.int(), rpcUrl: z.url(), wsUrl: z.url() }),
-  /** One is active, and the others are passive. */
+  /** One relayer is active, the others are passive. */
   relayers: z.array(z.object({ name: z.string(), pid: z.int() })),
   databaseUrl: z.string(),
   holdSeconds: z.number(),
@@ -42,14 +42,14 @@ export const stackFileSchema = z.object({
     alice: account,
     bob: account,
   }),
-  /** The folder with a log file for each part. */
+  /** Folder with a log file for each part. */
   logs: z.string(),
 });
 
 /** The content of `stack.json`. Its keys are the public keys of development nodes. */
 export type StackFile = z.output<typeof stackFileSchema>;
 
-/** Clients for both chains of a running stack, with everything that a user of the bridge needs. */
+/** A running stack with clients for both its chains. */
 interface ConnectedStack {
   readonly stack: StackFile;
   readonly book: AddressBook;

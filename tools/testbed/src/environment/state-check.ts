@@ -14,11 +14,11 @@ interface CheckedChain {
   readonly client: PublicClient;
 }
 
-const FRESH = 'Start with --fresh: it begins with new chains and moves the present state aside, without deleting it.';
+const FRESH = 'Use --fresh to start with new chains; it moves the current state aside without deleting it.';
 
 /**
- * Compares the newest block that the database knows of each chain with the chain. After a crash a chain may lack its
- * last blocks. The relayer would then wait for blocks that never come, or pay for deposits that do not exist any more.
+ * Compares each chain with the newest block that the database has read of it. After a crash, a chain can lack its last
+ * blocks. The relayer would then wait for blocks that never come, or pay for deposits that the chain has lost.
  *
  * @throws Error naming the missing blocks.
  */
@@ -27,7 +27,7 @@ export async function assertStateFits(databaseUrl: string, chains: readonly Chec
   try {
     const halted = new Set((await store.halts.list()).map(({ chainId }) => chainId));
     for (const { name, chainId, client } of chains) {
-      // The relayer has noticed the difference already, and an operator decides about it.
+      // The relayer has already noticed the difference, and an operator must decide.
       if (halted.has(chainId)) continue;
       const read = await store.scan.latestBlock(chainId);
       if (read === null) continue;
@@ -42,9 +42,9 @@ export async function assertStateFits(databaseUrl: string, chains: readonly Chec
 }
 
 /**
- * Refuses a database that has read other chains than the new ones.
+ * Refuses a database that has read other chains.
  *
- * @throws Error that names the option for another database.
+ * @throws Error naming the option for another database.
  */
 export async function assertDatabaseIsUnused(databaseUrl: string, chainId: number): Promise<void> {
   const store = openStore({ databaseUrl, onIdleError: () => undefined });
@@ -53,15 +53,17 @@ export async function assertDatabaseIsUnused(databaseUrl: string, chainId: numbe
   } finally {
     await store.close();
   }
-  throw new Error('The database belongs to an earlier run with other chains. Give an empty one with --database-url');
+  throw new Error(
+    'The database belongs to an earlier run with other chains. Give an empty database with --database-url',
+  );
 }
 
 /**
- * Says which blocks a chain lacks.
+ * Describes the blocks that a chain lacks.
  *
  * @param head the newest block of the chain.
  * @param read the newest block that the bridge has read.
- * @param hash of the chain's block at the height of `read`; null when the chain is not that high.
+ * @param hash hash of the chain's block at the height of `read`; null when the chain has no such block.
  * @returns null when the chain has the block.
  */
 export function describeGap(name: string, head: bigint, read: ReadBlock, hash: Hex | null): string | null {
@@ -69,13 +71,13 @@ export function describeGap(name: string, head: bigint, read: ReadBlock, hash: H
   if (hash !== null) {
     return (
       `The chains and the database do not fit together: block ${read.number} of ${name} is not the one ` +
-      `that the bridge has read. The last run did not end in order, or one part of its state was replaced.`
+      `that the bridge has read. The last run did not stop cleanly, or part of its state was replaced.`
     );
   }
   const first = head + 1n;
   const missing = first === read.number ? `block ${first} is` : `blocks ${first} to ${read.number} are`;
   return (
-    `The chains and the database do not fit together: ${name} stands at block ${head}, but the bridge has read ` +
+    `The chains and the database do not fit together: ${name} is at block ${head}, but the bridge has read ` +
     `up to block ${read.number}; ${missing} missing. The last run ended before they were saved.`
   );
 }

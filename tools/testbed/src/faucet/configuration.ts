@@ -44,39 +44,38 @@ export const faucetVariables = z.object({
   ETHEREUM_RPC_URL: rpcUrl('Ethereum'),
   PARTNER_RPC_URL: rpcUrl('the partner chain'),
   ADDRESS_BOOK: filePath('an address book (JSON)').describe(
-    'The address book that the deployment wrote. That of mainnet is refused.',
+    'The address book that the deployment wrote. The one of mainnet is refused.',
   ),
   FAUCET_KEYSTORE: filePath('a keystore')
     .optional()
-    .describe('Encrypted key of the wallet that pays on both chains. It has no other use.'),
+    .describe('Encrypted key of the wallet that pays on both chains. Use the wallet for nothing else.'),
   FAUCET_KEYSTORE_PASSWORD_FILE: filePath('a file with a password')
     .optional()
     .describe('File whose first line is the password of FAUCET_KEYSTORE.'),
   FAUCET_KEY: privateKey.optional().meta({
-    description: 'In `local` only, instead of FAUCET_KEYSTORE: the private key.',
+    description: 'The private key, instead of FAUCET_KEYSTORE, in `local` only.',
     isSecret: true,
   }),
   FAUCET_ASSETS: list(ASSETS_RULE, (entry) => ASSET_ENTRY.test(entry))
     .prefault('ethereum:ETH=0.1/10,ethereum:USDC=1000/100000,ethereum:XCN=10000/1000000,partner:XCN=10000/1000000')
-    .describe('Assets by chain, each with the amount of a request and the most of a day in all.'),
+    .describe('Assets by chain, each with the amount for a request and the daily total.'),
   LIMIT_WINDOW_SECONDS: wholeNumber(1, 31_536_000)
     .default(86_400)
     .describe('How long an address waits for the same asset again, and the window of DRIPS_PER_CLIENT.'),
   DRIPS_PER_CLIENT: wholeNumber(0, 1e6)
     .default(10)
-    .describe('Requests that a client (IPv4 address or IPv6 /64 network) is paid in a window; 0 for no limit.'),
+    .describe('Requests paid to a client (IPv4 address or IPv6 /64 network) in a window; 0 for no limit.'),
   TRANSACTION_TIMEOUT_MS: wholeNumber(1, 3_600_000)
     .default(60_000)
-    .describe('How long a request waits for the block of its transaction; then the answer is 202.'),
+    .describe('How long a request waits for its transaction to be mined; after that the answer is 202.'),
   TRUSTED_PROXY_HOPS: publicServerVariables.TRUSTED_PROXY_HOPS,
   RATE_LIMIT_EXEMPT_IPS: publicServerVariables.RATE_LIMIT_EXEMPT_IPS.describe(
-    'Addresses and networks to which DRIPS_PER_CLIENT does not apply.',
+    'Addresses and networks exempt from DRIPS_PER_CLIENT.',
   ),
   CORS_ORIGINS: publicServerVariables.CORS_ORIGINS,
   LOG_LEVEL: logLevel.describe('Least severe level that is logged.'),
 });
 
-/** An asset that the faucet gives. */
 export interface FaucetAsset {
   readonly chain: Side;
   readonly asset: Asset;
@@ -84,9 +83,9 @@ export interface FaucetAsset {
   readonly token: Address;
   /** Decimals of the amounts. The JSON-RPC of both chains counts coins with 18. */
   readonly decimals: number;
-  /** Atomic units of a request. */
+  /** Atomic units for a request. */
   readonly amount: bigint;
-  /** Atomic units of a day, to all recipients together. */
+  /** Atomic units a day, to all recipients together. */
   readonly mostPerDay: bigint;
 }
 
@@ -99,7 +98,7 @@ export interface FaucetConfiguration {
 }
 
 /**
- * Reads and checks the environment variables, the address book and the key.
+ * Reads and validates the environment variables, the address book and the key.
  *
  * @throws Error with a line for each problem. It never contains the key.
  */
@@ -108,7 +107,7 @@ export async function readConfiguration(
 ): Promise<FaucetConfiguration> {
   const values = readVariables(faucetVariables, env);
   const book = readAddressBook(values.ADDRESS_BOOK);
-  if (book.environment === 'mainnet') throw new ConfigurationError(['ADDRESS_BOOK must not be that of mainnet']);
+  if (book.environment === 'mainnet') throw new ConfigurationError(['ADDRESS_BOOK must not be the one of mainnet']);
   const parts = readEach({
     key: () => chooseKey(values, book),
     assets: () => values.FAUCET_ASSETS.map((entry) => readAsset(book, entry)),
@@ -118,21 +117,19 @@ export async function readConfiguration(
 
 type WalletKey = { readonly bare: Hex } | { readonly file: string; readonly passwordFile: string };
 
-/** @throws ConfigurationError unless exactly one key is named, an encrypted one outside the local environment. */
+/** @throws ConfigurationError unless exactly one key is set; outside the local environment it must be encrypted. */
 function chooseKey(values: FaucetConfiguration['values'], { environment }: AddressBook): WalletKey {
   const { FAUCET_KEY: bare, FAUCET_KEYSTORE: file, FAUCET_KEYSTORE_PASSWORD_FILE: passwordFile } = values;
   if (bare !== undefined) {
     if (environment !== 'local')
       throw new ConfigurationError([`FAUCET_KEY must not be set for ${environment}: use FAUCET_KEYSTORE`]);
-    if (file !== undefined) throw new ConfigurationError(['FAUCET_KEY must not be set beside FAUCET_KEYSTORE']);
+    if (file !== undefined) throw new ConfigurationError(['FAUCET_KEY and FAUCET_KEYSTORE must not both be set']);
     return { bare };
   }
   if (file === undefined)
     throw new ConfigurationError(['FAUCET_KEYSTORE is not set; it must be the path of a keystore']);
   if (passwordFile !== undefined) return { file, passwordFile };
-  throw new ConfigurationError([
-    'FAUCET_KEYSTORE_PASSWORD_FILE is not set; it must be the path of a file with a password',
-  ]);
+  throw new ConfigurationError(['FAUCET_KEYSTORE_PASSWORD_FILE is not set; it must be the path of a password file']);
 }
 
 async function readWallet(key: WalletKey): Promise<FaucetConfiguration['wallet']> {
@@ -144,7 +141,7 @@ async function readWallet(key: WalletKey): Promise<FaucetConfiguration['wallet']
   return { address: privateKeyToAddress(decrypted), privateKey: decrypted };
 }
 
-/** @throws ConfigurationError for an asset that the address book lacks, and for amounts that cannot be paid. */
+/** @throws ConfigurationError for an asset missing in the address book, and for invalid amounts. */
 function readAsset(book: AddressBook, entry: string): FaucetAsset {
   const [, side, asset = '', each = '', all = ''] = ASSET_ENTRY.exec(entry) ?? [];
   const chain: Side = side === 'partner' ? 'partner' : 'ethereum';
@@ -157,6 +154,6 @@ function readAsset(book: AddressBook, entry: string): FaucetAsset {
       throw refuse(error instanceof Error ? error.message : String(error));
     }
   }) as [bigint, bigint];
-  if (amount === 0n || mostPerDay < amount) throw refuse('an amount is above 0, and at most that of a day');
+  if (amount === 0n || mostPerDay < amount) throw refuse('the amount must be above 0 and at most the daily total');
   return { chain, asset, token: getToken(book, chain, asset), decimals: assetInfo(asset).decimals, amount, mostPerDay };
 }

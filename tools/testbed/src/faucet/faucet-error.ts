@@ -1,4 +1,4 @@
-/** The failures of a request, each with its status and the seconds after which it may be tried again. */
+/** HTTP status of each failure, and the seconds to wait before a retry. */
 const FAILURES = {
   INVALID_REQUEST: [400],
   UNKNOWN_ASSET: [400],
@@ -13,14 +13,14 @@ const FAILURES = {
   CHAIN_UNAVAILABLE: [503, 30],
 } as const;
 
-/** Decides what a client does. */
+/** Clients decide by this code. */
 export type FailureCode = keyof typeof FAILURES;
 
-/** A request that the faucet refuses or could not serve. The message is a sentence for people. */
+/** A request that the faucet refused or could not serve. The message is for people. */
 export class FaucetError extends Error {
   override readonly name = 'FaucetError';
   readonly status: number;
-  /** Null when a repetition would not help. */
+  /** Null when a retry would not help. */
   readonly retryAfterSeconds: number | null;
 
   constructor(

@@ -23,7 +23,7 @@ beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
 
 describe('the limits of the faucet', () => {
-  it('are one drip for each chain, asset and address, in whatever form it is written', async () => {
+  it('allow one drip for each chain, asset and address, however the address is written', async () => {
     const limits = create();
     const address = addressAt(1);
     for (const asset of [ETH, XCN, PARTNER_XCN]) {
@@ -38,7 +38,7 @@ describe('the limits of the faucet', () => {
     await limits.take(ETH, addressAt(2), CLIENT);
   });
 
-  it('end with their windows', async () => {
+  it('reset at the end of the window', async () => {
     const limits = create(1);
     await limits.take(ETH, addressAt(1), CLIENT);
     jest.setSystemTime(99_001);
@@ -47,7 +47,7 @@ describe('the limits of the faucet', () => {
     await limits.take(ETH, addressAt(1), CLIENT);
   });
 
-  it('are several drips for a client, unless it is exempt', async () => {
+  it('allow several drips for a client, and any number for an exempt one', async () => {
     const limits = create(2);
     await limits.take(ETH, addressAt(1), CLIENT);
     await limits.take(XCN, addressAt(2), CLIENT);
@@ -56,7 +56,7 @@ describe('the limits of the faucet', () => {
     await limits.take(ETH, addressAt(4), { ...CLIENT, isExempt: true });
   });
 
-  it('are the most of an asset in a day, also for exempt clients', async () => {
+  it('cap the daily total of an asset, also for exempt clients', async () => {
     const limits = create();
     const exempt = { ...CLIENT, isExempt: true };
     for (let index = 0; index < 10; index += 1) await limits.take(ETH, addressAt(index), exempt);
@@ -65,7 +65,7 @@ describe('the limits of the faucet', () => {
     await limits.take(XCN, addressAt(10), exempt);
   });
 
-  it('do not count a drip that was not sent, nor one that was refused', async () => {
+  it('do not count drips that were not sent or were refused', async () => {
     const limits = create(1);
     const giveBack = await limits.take(ETH, addressAt(1), CLIENT);
     for (let attempt = 0; attempt < 5; attempt += 1)

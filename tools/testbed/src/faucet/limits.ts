@@ -13,8 +13,8 @@ interface LimitOptions {
 }
 
 /**
- * The limits of the faucet, counted in the memory of this process: one drip for each asset and address in a window,
- * several for a client, and as many in a day as the most of an asset allows.
+ * The faucet's limits, counted in the memory of this process: one drip for each asset and address in a window, several
+ * for a client, and the daily total of each asset.
  */
 export class DripLimits {
   private readonly days: ReadonlyMap<FaucetAsset, RateLimiter>;
@@ -32,13 +32,13 @@ export class DripLimits {
   /**
    * Counts a drip before it is sent.
    *
-   * @returns takes the count back, for a drip that was not sent.
-   * @throws FaucetError LIMIT_REACHED. Nothing counts then.
+   * @returns a function that takes the count back, for a drip that was not sent.
+   * @throws FaucetError LIMIT_REACHED. The drip is then not counted.
    */
   async take(asset: FaucetAsset, address: Address, { key, isExempt }: Client): Promise<() => Promise<void>> {
     const { chain, asset: symbol } = asset;
     const day = this.days.get(asset);
-    // Addresses come last: requests that another limit refuses must not displace counts of addresses.
+    // Addresses come last: requests refused by another limit must not displace the counts of addresses.
     const limits = [
       ...(day === undefined ? [] : [[day, '', `all requests for ${symbol} on ${chain}`] as const]),
       ...(isExempt ? [] : [[this.clients, key, 'a client'] as const]),

@@ -13,10 +13,10 @@ variables configure it.
 
 ${variablesHelp(faucetVariables)}
 `;
-/** Longer than a request takes that waits for no block. */
+/** Longer than a request that does not wait for a block. */
 const EXIT_TIMEOUT_MS = 5_000;
 
-/** Runs the faucet as a program: prints `--help`, or serves until a signal or the end of its parent process. */
+/** Prints `--help`, or serves until a signal or the end of the parent process. */
 export async function runFaucet(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(USAGE);
@@ -46,7 +46,7 @@ async function serve(configuration: FaucetConfiguration): Promise<void> {
     void app.close().then(() => process.exit(0));
   };
   onEnd(end);
-  // A parent process receives the address.
+  // Sends the URL to a parent process.
   if (process.connected) process.send?.(url);
 }
 
@@ -56,6 +56,8 @@ async function assertChain({ client }: ChainClients, side: Side, wanted: number)
     throw new Error(`${variable} must name a node that answers`, { cause });
   });
   if (chainId !== wanted) {
-    throw new ConfigurationError([`${variable} must name a node of chain ${wanted}, not of chain ${chainId}`]);
+    throw new ConfigurationError([
+      `${variable} names a node of chain ${chainId}; it must be a node of chain ${wanted}`,
+    ]);
   }
 }

@@ -16,7 +16,7 @@ const dripSchema = z.strictObject({
   address: z.string('must be an address'),
 });
 
-/** Creates the HTTP server of the faucet. The caller lets it listen. */
+/** Creates the faucet's HTTP server, which does not listen yet. */
 export function createServer(
   configuration: FaucetConfiguration,
   wallets: Readonly<Record<Side, FaucetWallet>>,
@@ -42,7 +42,7 @@ export function createServer(
     const { transactionHash, isMined } = await wallets[asset.chain]
       .pay(asset, address)
       .catch(async (error: unknown) => {
-        // A transaction that reverted has cost its gas.
+        // A reverted transaction cost gas, so it still counts.
         if (!(error instanceof FaucetError && error.code === 'TRANSACTION_FAILED')) await giveBack();
         throw error;
       });
@@ -51,7 +51,7 @@ export function createServer(
   });
 
   app.setNotFoundHandler(async () => {
-    throw new FaucetError('NOT_FOUND', 'There is only GET / and POST /drip');
+    throw new FaucetError('NOT_FOUND', 'The faucet serves only GET / and POST /drip');
   });
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const failure = toFaucetError(error);
@@ -87,7 +87,7 @@ function describeFaucet({ values, assets, book, wallet }: FaucetConfiguration): 
   };
 }
 
-/** @throws FaucetError that names the first field that is wrong. */
+/** @throws FaucetError naming the first wrong field. */
 function readDrip(assets: readonly FaucetAsset[], body: unknown): { asset: FaucetAsset; address: Address } {
   const parsed = dripSchema.safeParse(body);
   if (!parsed.success) {
@@ -104,11 +104,12 @@ function readDrip(assets: readonly FaucetAsset[], body: unknown): { asset: Fauce
     const rule = '0x and 40 hex digits, in lower case or with the right checksum (EIP-55)';
     throw new FaucetError('INVALID_ADDRESS', `address must be ${rule}`);
   }
-  if (address === zeroAddress) throw new FaucetError('ZERO_ADDRESS', 'The zero address has no owner');
+  if (address === zeroAddress)
+    throw new FaucetError('ZERO_ADDRESS', 'address must not be the zero address, which has no owner');
   return { asset, address };
 }
 
-/** The server's own errors are about the request, such as a body that is not JSON. */
+/** Fastify's errors below 500 concern the request, such as a body that is not JSON. */
 function toFaucetError(error: FastifyError): FaucetError {
   if (error instanceof FaucetError) return error;
   const isRefusal = error.statusCode !== undefined && error.statusCode < 500;

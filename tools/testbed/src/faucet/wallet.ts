@@ -16,17 +16,17 @@ import type { FaucetAsset } from './configuration.js';
 import { FaucetError } from './faucet-error.js';
 
 const POLL_MS = 500;
-/** More than a first transfer of tokens on the partner chain takes; recipients spend the faucet's coin on gas. */
+/** Above the gas of a first token transfer on the partner chain. A recipient's code spends the faucet's gas. */
 const MOST_GAS = 1_000_000n;
 
 /** A payment that a node has accepted. */
 export interface Payment {
   readonly transactionHash: Hex;
-  /** False when no block had it in time. */
+  /** False when it was not mined in time. */
   readonly isMined: boolean;
 }
 
-/** The faucet's wallet on one chain. It signs one transaction after the other, and waits for their blocks together. */
+/** The faucet's wallet on one chain. It sends transactions one by one, and waits for their receipts in parallel. */
 export class FaucetWallet {
   private queue: Promise<unknown> = Promise.resolve();
   private unmined = 0;
@@ -39,7 +39,7 @@ export class FaucetWallet {
   ) {}
 
   /**
-   * Pays an amount of an asset, and waits for the block of the transaction.
+   * Pays the asset's amount, and waits until the transaction is mined.
    *
    * @throws FaucetError when nothing was paid.
    */
@@ -62,7 +62,7 @@ export class FaucetWallet {
     const value = isCoin ? amount : 0n;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, amount] });
     const empty = (cause?: unknown) =>
-      new FaucetError('FAUCET_EMPTY', `The faucet has too little ${asset} on ${chain}, or no coins for gas`, { cause });
+      new FaucetError('FAUCET_EMPTY', `The faucet lacks ${asset} or coins for gas on ${chain}`, { cause });
     try {
       const coins = await client.getBalance({ address });
       const held = isCoin
@@ -70,12 +70,12 @@ export class FaucetWallet {
         : await client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] });
       if (held < amount || coins <= value) throw empty();
       const counted = await client.getTransactionCount({ address, blockTag: 'pending' });
-      // Not every node counts the transactions that wait for a block.
+      // Some nodes do not count pending transactions.
       const nonce = this.unmined > 0 ? Math.max(counted, this.nextNonce) : counted;
       const call = isCoin ? { to: recipient, value } : { to: token, data };
       const request = await wallet.prepareTransactionRequest({ ...call, nonce });
       if (request.gas > MOST_GAS) {
-        throw new FaucetError('TRANSFER_REFUSED', `The recipient takes more than ${MOST_GAS} gas`);
+        throw new FaucetError('TRANSFER_REFUSED', `The transfer to this recipient needs more than ${MOST_GAS} gas`);
       }
       if (coins < value + request.gas * (request.maxFeePerGas ?? request.gasPrice ?? 0n)) throw empty();
       const hash = await this.broadcast(await wallet.signTransaction(request));
@@ -86,21 +86,21 @@ export class FaucetWallet {
       if (error instanceof FaucetError) throw error;
       if (isCausedBy(error, InsufficientFundsError)) throw empty(error);
       if (isCausedBy(error, ExecutionRevertedError)) {
-        throw new FaucetError('TRANSFER_REFUSED', `${asset} or the recipient refuses this transfer`, { cause: error });
+        throw new FaucetError('TRANSFER_REFUSED', `${asset} or the recipient reverts this transfer`, { cause: error });
       }
-      const message = `The node of ${chain} does not accept the transaction now`;
+      const message = `The node of ${chain} did not accept the transaction`;
       throw new FaucetError('CHAIN_UNAVAILABLE', message, { cause: error });
     }
   }
 
-  /** @throws Error when the node has certainly not accepted it. */
+  /** @throws Error when the node certainly did not accept it. */
   private async broadcast(serializedTransaction: Hex): Promise<Hex> {
     const { client } = this.chain;
     const hash = keccak256(serializedTransaction);
     try {
       await client.sendRawTransaction({ serializedTransaction });
     } catch (error) {
-      // The answer was lost, or a repetition was refused as known: the transaction may pay all the same.
+      // The answer was lost, or a retry was refused as already known: the transaction can still pay.
       const isUnknown = await client.getTransaction({ hash }).then(
         () => false,
         (reason: unknown) => reason instanceof TransactionNotFoundError,
@@ -112,7 +112,7 @@ export class FaucetWallet {
 
   private async isMined(hash: Hex): Promise<boolean> {
     const wait = { hash, timeout: this.timeoutMs, pollingInterval: POLL_MS };
-    // Without a receipt the transaction may still pay, so it is not a failure.
+    // Without a receipt the transaction can still pay, so it is not a failure.
     const receipt = await this.chain.client.waitForTransactionReceipt(wait).catch(() => null);
     if (receipt?.status === 'reverted') throw new FaucetError('TRANSACTION_FAILED', `Transaction ${hash} reverted`);
     return receipt !== null;

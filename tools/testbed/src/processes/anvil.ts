@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { saveEthereumState } from './ethereum-state.js';
 
-// The wrapper process of anvil: saves its state every few seconds, and ends it when the process above ends.
+// The wrapper process of anvil: saves its state every few seconds, and ends it when the parent process ends.
 // Arguments: a port, the state file, then anvil's own arguments. Sends anvil's process id over IPC, then problems.
 
 const SAVE_EVERY_MS = 2_000;
-/** A state of many blocks takes long to write; most of the time must remain for the chain. */
+/** Pause after a save, as a multiple of its duration, so that the chain has most of the time. */
 const PAUSE_PER_SAVE = 10;
 
 const [port, stateFile, ...anvilArguments] = process.argv.slice(2);
@@ -23,13 +23,13 @@ const home = createRequire(require.resolve('@foundry-rs/anvil/package.json'));
 const folder = dirname(home.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/package.json`));
 
 const saved = existsSync(stateFile) ? ['--load-state', stateFile] : [];
-// Old states of the chain go there, by default below HOME. A run does not read those of the last one.
+// anvil stores old states here, by default below HOME. A run does not need those of the last run.
 const states = join(dirname(stateFile), 'ethereum-states');
 rmSync(states, { recursive: true, force: true });
 const flags = ['--host', '127.0.0.1', '--port', port, '--cache-path', states, ...saved, ...anvilArguments];
 const anvil = spawn(join(folder, 'bin', `anvil${extension}`), flags, { stdio: ['ignore', 'inherit', 'inherit'] });
 const ending = new AbortController();
-// With a full disk the log cannot be written; that must not end Ethereum.
+// On a full disk the log cannot be written, which must not end Ethereum.
 process.stderr.on('error', () => undefined);
 
 let hasAnswered = false;
@@ -42,13 +42,13 @@ anvil.once('error', (error) => {
 });
 anvil.once('exit', (_, signal) => {
   if (ending.signal.aborted) process.exit(isSaved ? 0 : 1);
-  // anvil has written the reason to the log itself, unless a signal ended it.
+  // anvil logs its own reason, unless a signal ended it.
   if (signal !== null) report(`anvil ended with ${signal}`);
   process.exit(1);
 });
 process.once('disconnect', () => void end());
 process.once('SIGTERM', () => void end());
-// The process above may have ended while this one was starting.
+// The parent process can have ended during the start.
 if (process.send !== undefined && !process.connected) void end();
 else process.send?.({ pid: anvil.pid });
 
@@ -69,7 +69,7 @@ async function end(): Promise<void> {
   anvil.kill('SIGTERM');
 }
 
-/** One after the other: two at the same time would write the same file. */
+/** One save at a time, since all write the same file. */
 function save(stopMining: boolean): Promise<void> {
   saving = saving.then(async () => {
     try {
@@ -77,14 +77,14 @@ function save(stopMining: boolean): Promise<void> {
       isSaved = true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (isSaved) report(`the state of Ethereum is not saved, and its blocks would be lost: ${reason}`);
+      if (isSaved) report(`Ethereum's state cannot be saved, so its newest blocks would be lost: ${reason}`);
       isSaved = false;
     }
   });
   return saving;
 }
 
-/** Over IPC as well: with a full disk the log takes nothing. */
+/** Also over IPC, since the log cannot be written on a full disk. */
 function report(problem: string): void {
   if (process.connected) process.send?.({ problem });
   process.stderr.write(`Error: ${problem}\n`);

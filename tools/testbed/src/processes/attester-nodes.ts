@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
-// The nodes of one attester: an address of its own before each chain. They can be ended and cut off as nodes can, and
-// forward to the one process that each chain has on this machine.
-// Arguments: the addresses of Ethereum and of the partner chain. Sends its own two over IPC.
+// The nodes of one attester: a forwarding port for each chain, which can be stopped or cut off like a node.
+// Arguments: the URLs of Ethereum and of the partner chain. Sends its own two URLs over IPC.
 
 const HOST = '127.0.0.1';
 
-/** The addresses of an attester's nodes. */
+/** The URLs of an attester's nodes. */
 export interface AttesterNodes {
   readonly ethereum: string;
   readonly partner: string;
@@ -18,11 +17,11 @@ if (ethereum === undefined || partner === undefined) throw new Error('usage: att
 process.once('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => process.exit(0));
 const nodes: AttesterNodes = { ethereum: await forward(ethereum), partner: await forward(partner) };
-// The process above may have ended while this one was starting.
+// The parent process can have ended during the start.
 if (process.send !== undefined && !process.connected) process.exit(0);
 process.send?.(nodes);
 
-/** Returns the address at which connections to a node are taken. */
+/** Forwards connections to a node and returns the URL to connect to. */
 async function forward(url: string): Promise<string> {
   const { hostname: host, port } = new URL(url);
   const server = createServer((client) => {

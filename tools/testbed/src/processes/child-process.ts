@@ -2,24 +2,23 @@ import { execFile, fork, spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A Node program in a process of its own. */
+/** A running child process. */
 export interface Child {
   readonly name: string;
   readonly pid: number;
-  /** Resolves when the process has ended, however it did. */
+  /** Resolves when the process has ended in any way. */
   readonly ended: Promise<ChildEnd>;
   readonly hasEnded: () => boolean;
   /** Resolves with the first message that the process sends over IPC. */
   readonly message: Promise<unknown>;
-  /** Sends SIGTERM and waits; after ten seconds it sends SIGKILL. Includes the processes that this one started. */
+  /** Sends SIGTERM to the process and its children, and SIGKILL after ten seconds. Waits for the end. */
   readonly stop: () => Promise<void>;
-  /** Sends SIGKILL to the process and to those it started. */
+  /** Sends SIGKILL to the process and its children. */
   readonly kill: () => Promise<void>;
 }
 
 /** How a process ended. */
 export interface ChildEnd {
-  /** True after exit code 0 or a signal. */
   readonly isClean: boolean;
   /** The name of the process, and its exit code or signal. */
   readonly how: string;
@@ -30,14 +29,14 @@ export interface ChildEnd {
 /** A program to start, its environment, and the file for its output. */
 export interface ChildInput {
   readonly name: string;
-  /** The path of a compiled module of Node, which gets an IPC channel; or of another program. */
+  /** Path of a compiled Node module, which gets an IPC channel, or of another program. */
   readonly module: string;
   readonly args?: readonly string[];
-  /** Under whom it runs; by default under the user of this process. */
+  /** User and group; by default those of this process. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** Receives the `problem` of each IPC message that has one. */
+  /** Receives the `problem` field of IPC messages. */
   readonly onProblem: (problem: string) => void;
 }
 
@@ -49,24 +48,24 @@ export interface CommandResult {
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
-/** Prisma imports WebAssembly, which Node still calls experimental. */
+/** Node calls Prisma's WebAssembly import experimental. */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 /** Enough for a stack trace and the lines before it. */
 const END_OF_LOG_BYTES = 16_384;
 const PINO_ERROR_LEVEL = 50;
 
 /**
- * Starts a program that never outlives this process, even when it is killed. The project's own end when their IPC
- * channel closes, and the system sends SIGTERM to others.
+ * Starts a program that never outlives this process, even after SIGKILL: our own programs end when their IPC channel
+ * closes, and the system sends SIGTERM to others.
  */
 export function startChild(input: ChildInput): Child {
-  // The child writes to the file itself. A pipe would break when this process is killed, and lose the last lines.
+  // The child writes to the file directly. A pipe would break when this process is killed, and lose the last lines.
   const log = openSync(input.logFile, 'a');
   const logStart = fstatSync(log).size;
   const args = [...(input.args ?? [])];
   const options = {
     env: { ...inherited('PATH', 'HOME', 'LOG_LEVEL'), ...input.env },
-    // A terminal sends Ctrl-C and SIGHUP to its whole process group; children are to be stopped in order instead.
+    // A terminal sends Ctrl-C and SIGHUP to its whole process group, but children must be stopped in order.
     detached: true,
     ...(input.user === undefined ? {} : { uid: input.user.uid, gid: input.user.gid }),
   };
@@ -101,7 +100,7 @@ export function startChild(input: ChildInput): Child {
     // It did not start.
     if (child.pid === undefined) return;
     if (signal === 'SIGTERM' && !hasEnded()) child.kill('SIGTERM');
-    // The process itself has ended unexpectedly, but those that it started may still run. PostgreSQL stops at SIGINT.
+    // The process has ended unexpectedly, but its children may still run. PostgreSQL stops at SIGINT.
     else signalGroup(pid, signal === 'SIGTERM' ? 'SIGINT' : 'SIGKILL');
     const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), PATIENCE_MS);
     for (const deadline = Date.now() + PATIENCE_MS + 1_000; signalGroup(pid, 0) && Date.now() < deadline;) {
@@ -124,8 +123,8 @@ export function startChild(input: ChildInput): Child {
 /**
  * Runs a compiled module until it ends.
  *
- * @param interruptAt sends SIGINT, as Ctrl-C does, when the module has printed this text to its standard error.
- * @returns its exit code, -1 when a signal ended it.
+ * @param interruptAt sends SIGINT once standard error contains this text.
+ * @returns its output and exit code; -1 when a signal ended it.
  */
 export async function runCommand(
   module: string,
@@ -149,7 +148,7 @@ export async function runCommand(
 }
 
 /**
- * Returns the line that says why a process ended: its last one about an error, or else its last one.
+ * Returns the line that says why a process ended: its last error line, else its last line.
  *
  * @param output its last output: plain lines, a stack trace of Node, or log records of pino.
  */
@@ -171,7 +170,7 @@ function inherited(...names: readonly string[]): Record<string, string> {
   );
 }
 
-/** Reads the end of a log file, but nothing before a position. */
+/** Reads the end of a log file, from a position at the earliest. */
 function readEnd(file: string, from: number): string {
   const log = openSync(file, 'r');
   try {
@@ -195,12 +194,12 @@ function parseRecord(line: string): { level?: number; msg?: string; err?: { mess
   try {
     return JSON.parse(line) as object;
   } catch {
-    // Cut off at the beginning, or not a record.
+    // A truncated record, or a plain line.
     return null;
   }
 }
 
-/** Returns false when the process group does not exist any more. Signal 0 only asks. */
+/** Returns false when the process group does not exist. Signal 0 only checks that. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

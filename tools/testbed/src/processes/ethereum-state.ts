@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
 /**
- * Writes the whole state of an anvil node to a file that `--load-state` reads. The file is replaced in one step: after
- * a crash or with a full disk it still holds the state before. anvil's own `--state` truncates the file first.
+ * Writes the whole state of an anvil node to a file for `--load-state`. The file is replaced atomically: after a crash
+ * or on a full disk, it holds the previous state. anvil's own `--state` truncates the file first.
  *
- * @param options stopMining: the node must make no block after those that are saved.
+ * @param options stopMining: the node makes no block after the saved ones.
  * @throws Error when the node does not answer or the file cannot be written.
  */
 export async function saveEthereumState(

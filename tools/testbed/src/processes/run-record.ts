@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { saveEthereumState } from './ethereum-state.js';
 
-/** A process of a run, as `processes.json` keeps it. */
+/** An entry of `processes.json`. */
 interface RecordedProcess {
   readonly name: string;
   readonly pid: number;
-  /** A part of its command line, to recognise it: the system gives process ids to others later. */
+  /** Part of its command line, to recognize the process, since process ids are reused. */
   readonly command: string;
-  /** The wrapper that ends it. Without the wrapper it is an orphan. */
+  /** The wrapper that ends it. When the wrapper is gone, the process is an orphan. */
   readonly wrapperPid?: number;
-  /** For anvil: where to read its state, and the file to keep it in. */
+  /** For anvil: where to read its state, and the file to save it to. */
   readonly ethereum?: { readonly url: string; readonly stateFile: string };
 }
 
@@ -20,8 +20,8 @@ const PATIENCE_MS = 20_000;
 const POLL_MS = 100;
 
 /**
- * The list of processes that use a directory, in its `processes.json`. After a crash the next run reads it, waits for
- * processes that are still ending, and ends orphans, so that two runs never use the same chains and database.
+ * The list of processes that use a directory, in its `processes.json`. After a crash, the next run waits for processes
+ * that are still ending, and ends orphans, so that two runs never use the same chains and database.
  */
 export class RunRecord {
   private readonly processes: RecordedProcess[] = [];
@@ -48,7 +48,7 @@ export class RunRecord {
     renameSync(`${this.file}.part`, this.file);
   }
 
-  /** All processes have ended: the directory is free. */
+  /** Releases the directory once all processes have ended. */
   clear(): void {
     rmSync(this.file, { force: true });
   }
@@ -61,7 +61,9 @@ async function endEarlierRun(
 ): Promise<void> {
   const [stack, ...parts] = processes;
   if (stack !== undefined && isRunning(stack)) {
-    throw new Error(`A stack runs in ${directory} already (process ${stack.pid}). Stop it, or use another --directory`);
+    throw new Error(
+      `A stack is already running in ${directory} (process ${stack.pid}). Stop it, or use another --directory`,
+    );
   }
   let running = parts.filter(isRunning);
   if (running.length === 0) return;
@@ -70,9 +72,9 @@ async function endEarlierRun(
   for (const deadline = Date.now() + PATIENCE_MS; running.length > 0 && Date.now() < deadline;) {
     for (const part of running.filter(({ pid, wrapperPid }) => isOrphan(wrapperPid, parts) && !signalled.has(pid))) {
       signalled.add(part.pid);
-      onStep(`ending ${label(part)}`);
+      onStep(`stopping ${label(part)}`);
       if (part.ethereum !== undefined) await saveOrphan(part.ethereum, onStep);
-      // Both anvil and PostgreSQL stop in order at SIGINT.
+      // Both anvil and PostgreSQL shut down cleanly at SIGINT.
       process.kill(part.pid, 'SIGINT');
     }
     await sleep(POLL_MS);
@@ -81,7 +83,7 @@ async function endEarlierRun(
   if (running.length === 0) return;
   throw new Error(
     `Processes of the last run still use ${directory}: ${running.map(label).join(', ')}. ` +
-      `End them with: kill ${running.map(({ pid }) => pid).join(' ')}`,
+      `Stop them with: kill ${running.map(({ pid }) => pid).join(' ')}`,
   );
 }
 
@@ -116,14 +118,14 @@ function isRunning({ pid, command }: RecordedProcess): boolean {
   return readCommandLine(pid)?.includes(command) ?? true;
 }
 
-/** Returns the command line of a process, empty for one that has ended; null where the system does not show it. */
+/** Returns a process's command line: empty when it has ended, null where the system does not show it. */
 function readCommandLine(pid: number): string | null {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     if (process.platform === 'win32') return null;
     return execFileSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' });
   } catch {
-    // It ended in this moment.
+    // The process has just ended.
     return '';
   }
 }

@@ -8,23 +8,23 @@ export interface ProcessDescription extends Omit<ChildInput, 'logFile' | 'onProb
   /** Answers 200 when the process is ready. */
   readonly readyUrl?: string;
   /**
-   * Says in how many milliseconds the process starts again, when it has ended otherwise than by the supervisor. The
-   * bridge is broken when the answer is null, and without the function.
+   * Returns the milliseconds until the process restarts after an end that the supervisor did not cause. The bridge is
+   * broken when the function is missing or returns null.
    */
   readonly startAgain?: (end: ChildEnd) => number | null;
-  /** Receives each process that was started again. */
+  /** Receives each restarted process. */
   readonly onAgain?: (child: Child) => void;
 }
 
-/** The last start of a process. */
+/** The latest start of a process. */
 interface Start {
   readonly description: ProcessDescription;
   readonly child: Child;
-  /** By the clock of `performance`. */
+  /** Time of `performance.now()`. */
   readonly atMs: number;
 }
 
-/** The processes of one bridge: started one after the other, watched, started again, and stopped together. */
+/** Starts, watches, restarts and stops the processes of one bridge. */
 export class Supervisor {
   private readonly starts = new Map<string, Start>();
   private isStopping = false;
@@ -37,8 +37,8 @@ export class Supervisor {
 
   /**
    * @param logs folder of the log files, one for each process.
-   * @param onProblem receives what a running process reports.
-   * @param record of the processes that a later run must find.
+   * @param onProblem receives problems that running processes report.
+   * @param record lists processes that a later run must find.
    */
   constructor(
     private readonly logs: string,
@@ -47,7 +47,7 @@ export class Supervisor {
   ) {}
 
   /**
-   * Starts a process under a name; an earlier one of the same name must have ended.
+   * Starts a process under a name. An earlier process of that name must have ended.
    *
    * @throws Error after `stop`.
    */
@@ -64,9 +64,9 @@ export class Supervisor {
   }
 
   /**
-   * Waits until a process is ready that has a `readyUrl`.
+   * Waits until a process with a `readyUrl` is ready.
    *
-   * @returns how long that took since its start, in milliseconds.
+   * @returns the milliseconds from its start.
    */
   async ready(name: string): Promise<number> {
     const { description, atMs } = this.find(name);
@@ -75,7 +75,7 @@ export class Supervisor {
   }
 
   /**
-   * Waits for work that needs the processes.
+   * Waits for work that depends on the processes.
    *
    * @throws Error as soon as a process ends unexpectedly.
    */
@@ -83,30 +83,30 @@ export class Supervisor {
     return Promise.race([work, this.broken.then((how) => Promise.reject(new Error(how)))]);
   }
 
-  /** The processes that run. */
+  /** Lists the running processes. */
   list(): { readonly name: string; readonly pid: number }[] {
     return this.running().map(({ name, pid }) => ({ name, pid }));
   }
 
-  /** Sends a signal to a process and to those that it started. */
+  /** Sends a signal to a process and its children. */
   signal(name: string, signal: NodeJS.Signals): void {
     process.kill(-this.find(name).child.pid, signal);
   }
 
-  /** Sends SIGTERM to a process, and waits for its end. It does not start again. */
+  /** Sends SIGTERM to a process, and waits for its end. The process does not restart. */
   async end(name: string): Promise<void> {
     await this.forget(name)?.stop();
   }
 
-  /** Sends SIGKILL to a process, and waits for its end. It does not start again. */
+  /** Sends SIGKILL to a process, and waits for its end. The process does not restart. */
   async kill(name: string): Promise<void> {
     await this.forget(name)?.kill();
   }
 
   /**
-   * Stops all processes: those named first, then the others.
+   * Stops the named processes first, then all others.
    *
-   * @returns a sentence for each process that failed while it stopped.
+   * @returns a sentence for each process that failed to stop cleanly.
    */
   async stop(...first: readonly string[]): Promise<string[]> {
     this.isStopping = true;
@@ -130,7 +130,7 @@ export class Supervisor {
     setTimeout(again, pauseMs).unref();
   }
 
-  /** Whether nothing has ended the process from here, or started it again. */
+  /** Whether this start is the latest, and the supervisor did not end it. */
   private isLast(start: Start): boolean {
     return !this.isStopping && this.starts.get(start.description.name) === start;
   }
@@ -141,7 +141,7 @@ export class Supervisor {
 
   private find(name: string): Start {
     const start = this.starts.get(name);
-    if (start === undefined) throw new Error(`${name} does not run`);
+    if (start === undefined) throw new Error(`${name} is not running`);
     return start;
   }
 

@@ -20,23 +20,22 @@ const require = createRequire(import.meta.url);
 
 /** A release of the services. */
 export interface Release {
-  /** Where the bundle of each service begins. */
+  /** Entry point of each service's bundle. */
   readonly bundles: Readonly<Record<BridgeService, string>>;
-  /** The folder of each unpacked image, in which the service runs then. Needs root. */
+  /** Folder of each service's unpacked image, to run the service in. Needs root. */
   readonly images?: Readonly<Record<BridgeService, string>>;
-  /** The tables that a fleet of it begins with. Those of this build unless given. */
+  /** Migrations that a fleet starts with. Default: those of this build. */
   readonly migrations?: readonly Migration[];
 }
 
 /** A service of the bridge. */
 export type BridgeService = 'api' | 'relayer' | 'gateway';
 
-/** Under whom a service runs. */
+/** Finds the user of a service. */
 export function findServiceUser(service: BridgeService, { images }: Release): ServiceUser {
   return findUser(images === undefined ? service : 'image');
 }
 
-/** The bundles of this build. */
 export const THIS_RELEASE: Release = {
   bundles: {
     api: require.resolve('@causeway/api/main'),
@@ -49,14 +48,13 @@ export const THIS_RELEASE: Release = {
 export interface RunningService {
   readonly name: string;
   readonly service: BridgeService;
-  /** A relayer does not use it. */
+  /** Unused by a relayer. */
   readonly port: number;
-  /** Where its health and its metrics are. */
+  /** Port of its health and metrics. */
   readonly metricsPort: number;
   /** Answers 200 when it is ready. */
   readonly readyUrl: string;
   readonly pid: number;
-  /** Its environment variables. */
   readonly variables: Variables;
 }
 
@@ -66,15 +64,15 @@ export interface Ports {
   readonly metricsPort: number;
 }
 
-/** Everything that the services of one bridge share. */
+/** What the services of one bridge share. */
 export interface Shared {
   readonly addressBookFile: string;
   readonly ethereumUrl: string;
-  /** Of the gateways' balancer. */
+  /** URL of the load balancer of the gateways. */
   readonly partnerUrl: string;
-  /** Of the one node, which is also the mirror. */
+  /** URL of the only node, which is also the mirror. */
   readonly partnerNodeUrl: string;
-  /** Of the bridge's own processes, at the gateways. */
+  /** API key of the bridge's own processes at the gateways. */
   readonly gatewayKey: string;
   readonly publicOrigin: string;
   readonly redisUrl: string;
@@ -82,7 +80,7 @@ export interface Shared {
   readonly passwords: Readonly<Record<'api' | 'relayer', string>>;
 }
 
-/** How every fleet is made. */
+/** Options of every fleet. */
 export const FLEET_OPTIONS = {
   ...DEFAULT_ENVIRONMENT_OPTIONS,
   holdSeconds: 2,
@@ -90,11 +88,11 @@ export const FLEET_OPTIONS = {
   partnerConfirmations: 3,
 } as const;
 
-/** Longer than the balancer needs to notice. */
+/** Longer than the load balancer needs to notice the shutdown. */
 const SHUTDOWN_DELAY_MS = 1_500;
-/** The balancer. */
+/** The load balancer is the only proxy. */
 const BEHIND_BALANCER = { TRUSTED_PROXY_HOPS: '1' } as const;
-/** Each is given to a service as a file. */
+/** Variables that services get as files. */
 const SECRETS = new Set([
   'DATABASE_URL',
   'PARTNER_RPC_URLS',
@@ -104,30 +102,30 @@ const SECRETS = new Set([
   'REDIS_URL',
 ]);
 /**
- * As images and units set it. The threads of a process share two heaps of the C library: with eight a core, which is
- * its default, the node of the partner chain keeps hundreds of MB that are free.
+ * The value in images and units. Limits the C library to two heaps for all threads of a process. With its default,
+ * eight a core, the partner chain's node keeps hundreds of MB of free memory.
  */
 const MEMORY = { MALLOC_ARENA_MAX: '2' } as const;
 
-/** Starts the services of one bridge, each under its own user with its secrets as files. */
+/** Starts the services of one bridge, each under its own user, with its secrets in files. */
 export class BridgeServices {
-  /** From the start of each service until it was ready. */
+  /** Milliseconds from the start of each service until it was ready. */
   readonly startMs = new Map<string, number>();
   private readonly started = new Map<string, RunningService>();
 
   constructor(
     private readonly processes: Supervisor,
     private readonly directory: string,
-    /** With the keys of clients that have limits of their own at the gateways. */
+    /** Keys of clients with their own limits at the gateways. */
     private readonly keysFile: string,
   ) {}
 
-  /** The last start of every service, in the order of the first starts. */
+  /** The latest start of every service, in the order of the first starts. */
   get list(): RunningService[] {
     return [...this.started.values()];
   }
 
-  /** The partner chain itself: the gateway with its embedded chain. It is not replaced in a trial. */
+  /** The gateway with the embedded partner chain. A trial does not replace it. */
   startPartnerNode(ports: Ports, genesisFile: string, release: Release): RunningService {
     const name = 'partner-node';
     const data = makeFolder(join(this.directory, name), findServiceUser('gateway', release));
@@ -136,7 +134,7 @@ export class BridgeServices {
     return this.start('gateway', gateway, ports, its, release);
   }
 
-  /** A gateway before the node of the partner chain. */
+  /** A gateway in front of the partner chain's node. */
   startGateway(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
     const its = {
       API_KEYS_FILE: this.keysFile,
@@ -165,7 +163,7 @@ export class BridgeServices {
     return this.start('api', api, ports, { ...its, ...changes }, release, [shared.database.authorityFile]);
   }
 
-  /** Waits until a service says that it is ready. */
+  /** Waits until a service reports that it is ready. */
   async untilReady({ name }: RunningService): Promise<void> {
     this.startMs.set(name, await this.processes.ready(name));
   }
@@ -193,7 +191,7 @@ export class BridgeServices {
     return started;
   }
 
-  /** Writes each secret into a file of its own, and names the file instead. */
+  /** Moves each secret to its own file, and sets the variable that names the file. */
   private hideSecrets(name: string, variables: Variables, user: ServiceUser): Variables {
     const folder = makeFolder(join(this.directory, `${name}-secrets`), user);
     return Object.fromEntries(
@@ -225,7 +223,7 @@ function gatherFacts(shared: Shared, { images }: Release): BridgeFacts {
   };
 }
 
-/** The address of a gateway with the key of the bridge's own processes. */
+/** Adds the key of the bridge's own processes to a gateway's URL. */
 function addKey(url: string, { gatewayKey }: Shared): string {
   return url.replace('//', `//bridge:${gatewayKey}@`);
 }

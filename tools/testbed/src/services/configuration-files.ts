@@ -1,18 +1,18 @@
 // The configuration of Debian's programs for one run. Everything listens on 127.0.0.1.
 
-/** Servers that are alike, behind one port of the balancer. */
+/** Identical servers behind one port of the load balancer. */
 export interface Pool {
   readonly name: string;
   readonly port: number;
   readonly servers: readonly { readonly name: string; readonly port: number }[];
 }
 
-/** Between two questions of the balancer to a server. */
+/** Milliseconds between health checks of a server. */
 const CHECK_MS = 300;
-/** After this the balancer uses a server that has become ready. */
+/** Milliseconds until the load balancer uses a server that has become ready. */
 export const BALANCER_NOTICE_MS = 2 * CHECK_MS;
 
-/** HAProxy: asks each server for its readiness, and repeats a request that no server has taken. */
+/** HAProxy checks each server's readiness, and retries a request that no server has accepted. */
 export function balancerConfiguration(pools: readonly Pool[]): string {
   const parts = pools.map(({ name, port, servers }) => {
     const lines = servers.map(
@@ -40,7 +40,7 @@ defaults
 ${parts.join('')}`;
 }
 
-/** Prometheus with the alert rules. A service gives up on its database after two seconds, and answers then. */
+/** Prometheus with the alert rules. A service waits two seconds for its database; the scrape timeout is longer. */
 export function prometheusConfiguration(
   rulesFile: string,
   alertmanagerPort: number,
@@ -65,7 +65,7 @@ ${jobs.join('\n')}
 `;
 }
 
-/** Alertmanager that keeps the alerts for those who ask it, and sends them nowhere. */
+/** Alertmanager that keeps alerts for queries, and sends none. */
 export const ALERTMANAGER_CONFIGURATION = `route:
   receiver: nowhere
   group_wait: 1s

@@ -14,25 +14,25 @@ import { findUser, makeFolder, type ServiceUser } from './service-user.js';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const ADMIN = require.resolve('@causeway/admin-cli/main');
-/** The database of the bridge, and the superuser who made the cluster. */
+/** The bridge's database, and the superuser of the cluster. */
 const DATABASE = 'causeway';
 const SUPERUSER = 'postgres';
 const ROLES = ['migrate', 'roles'];
 const APPLY = ['migrate', 'apply'];
 const CERTIFICATE_DAYS = 90;
 
-/** A PostgreSQL of Debian's package, to which clients connect by TLS alone. */
+/** A PostgreSQL server of Debian's package that accepts network clients only with TLS. */
 export interface DatabaseServer {
   readonly port: number;
-  /** The authority that signed the server's certificate. */
+  /** Certificate of the authority that signed the server's certificate. */
   readonly authorityFile: string;
-  /** The URL of the superuser, who connects by the socket of the folder. */
+  /** URL of the superuser, who connects over the Unix socket. */
   readonly superuserUrl: string;
-  /** Gives the server another certificate, valid for a number of days. New connections see it. */
+  /** Gives the server a new certificate, valid for a number of days. New connections see it. */
   readonly renewCertificate: (days: number) => Promise<void>;
 }
 
-/** Makes a cluster and starts it. */
+/** Creates a cluster and starts it. */
 export async function startDatabase(processes: Supervisor, directory: string, port: number): Promise<DatabaseServer> {
   const user = findUser('postgres');
   const folder = makeFolder(join(directory, 'postgres'), user);
@@ -43,7 +43,7 @@ export async function startDatabase(processes: Supervisor, directory: string, po
   await run(join(programs, 'initdb'), ['-D', data, '--encoding', 'UTF8', '--locale', 'C.UTF-8', ...flags], asUser);
   const authorityFile = await makeAuthority(directory);
   await signCertificate(directory, data, user, CERTIFICATE_DAYS);
-  // Only TLS from the network, and nothing but passwords; the superuser comes by the socket, as a user of the system.
+  // Network clients need TLS and a password. The superuser connects over the socket, by the system user.
   const access = ['local all postgres peer map=root', 'hostssl all all 127.0.0.1/32 scram-sha-256'];
   writeFileSync(join(data, 'pg_hba.conf'), `${access.join('\n')}\n`);
   writeFileSync(join(data, 'pg_ident.conf'), [user.name, 'root'].map((name) => `root ${name} ${SUPERUSER}\n`).join(''));
@@ -53,7 +53,7 @@ export async function startDatabase(processes: Supervisor, directory: string, po
     unix_socket_directories: folder,
     ssl: 'on',
     max_connections: 200,
-    // For the time from the commit that makes an operation due to its delivery.
+    // Measures the time from the commit that makes an operation due to its delivery.
     track_commit_timestamp: 'on',
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -79,7 +79,7 @@ export async function startDatabase(processes: Supervisor, directory: string, po
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/** An authority of this run alone. Only root reads its key. Returns its certificate. */
+/** Creates a certificate authority for this run and returns its certificate. Only root can read its key. */
 async function makeAuthority(directory: string): Promise<string> {
   const { key, certificate } = authorityFiles(directory);
   const files = ['-keyout', key, '-out', certificate];
@@ -90,7 +90,7 @@ async function makeAuthority(directory: string): Promise<string> {
   return shared;
 }
 
-/** A certificate for 127.0.0.1, signed by the authority. */
+/** Creates a certificate for 127.0.0.1, signed by the authority. */
 async function signCertificate(directory: string, data: string, user: ServiceUser, days: number): Promise<void> {
   const authority = authorityFiles(directory);
   const server = { key: join(data, 'server.key'), certificate: join(data, 'server.crt') };
@@ -107,13 +107,13 @@ const authorityFiles = (directory: string) => ({
   certificate: join(directory, 'authority.pem'),
 });
 
-/** The passwords of the logins of the bridge, by the names of their roles. */
+/** Passwords of the bridge's logins, by role. */
 export type Passwords = Readonly<Record<'owner' | 'relayer' | 'api' | 'readonly', string>>;
 
 /**
- * Creates the roles and the tables by the commands that an operator would use.
+ * Creates roles and tables with an operator's commands.
  *
- * @param migrations of another release; its tables are there before the roles then.
+ * @param migrations migrations of another release, applied before the roles are created.
  */
 export async function prepareDatabase(
   { superuserUrl }: DatabaseServer,

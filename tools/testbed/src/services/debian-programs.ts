@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-// `scripts/programs.mjs` reads this file before anything is built: it imports nothing of ours.
+// Imports nothing of ours: `scripts/programs.mjs` reads this file before the build.
 
-/** The programs of Debian that the services run beside, by the names of their packages. */
+/** Programs that the services need, by Debian package. */
 export const SERVICE_PROGRAMS = {
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
   'redis-server': '/usr/bin/redis-server',
@@ -17,7 +17,7 @@ export const SERVICE_PROGRAMS = {
   'util-linux': '/usr/bin/setpriv',
 } as const;
 
-/** Packages whose servers start with the machine; their units have the same names. */
+/** Packages whose servers start at boot; their units have the same names. */
 const SERVERS = new Set<string>(['postgresql', 'redis-server', 'haproxy', 'prometheus', 'prometheus-alertmanager']);
 const SYSTEMCTL = '/usr/bin/systemctl';
 /** The folder exists where systemd runs: sd_booted(3). */
@@ -26,28 +26,28 @@ const SYSTEMD = '/run/systemd/system';
 export type DebianPackage = keyof typeof SERVICE_PROGRAMS;
 
 /**
- * Installs the packages that are missing, as root. Their own servers neither run nor start with the machine.
+ * Installs missing packages, as root, and disables the servers that they start.
  *
- * @throws Error with the command to run when they are missing and this process is not root.
+ * @throws Error with the command to run when packages are missing and this process is not root.
  */
 export async function ensurePrograms(onStep: (step: string) => void): Promise<void> {
   const missing = (Object.keys(SERVICE_PROGRAMS) as DebianPackage[]).filter((name) => locate(name) === undefined);
   if (missing.length === 0) return;
   const install = ['install', '--yes', '--quiet', '--no-install-recommends', ...missing];
   if (process.getuid?.() !== 0)
-    throw new Error(`Programs of Debian are missing. Run: sudo apt-get update && sudo apt-get ${install.join(' ')}`);
-  onStep(`installing ${missing.join(', ')} by apt-get`);
+    throw new Error(`Debian packages are missing. Run: sudo apt-get update && sudo apt-get ${install.join(' ')}`);
+  onStep(`installing ${missing.join(', ')} with apt-get`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '--quiet'], { env });
   await run('apt-get', install, { env });
   const absent = missing.filter((name) => locate(name) === undefined);
-  if (absent.length > 0) throw new Error(`apt-get installed ${absent.join(', ')}, and the programs are not there`);
+  if (absent.length > 0) throw new Error(`apt-get installed ${absent.join(', ')}, but their programs are missing`);
   const servers = missing.filter((name) => SERVERS.has(name));
   if (servers.length === 0 || !existsSync(SYSTEMCTL)) return;
   await run(SYSTEMCTL, ['disable', ...(existsSync(SYSTEMD) ? ['--now'] : []), ...servers]);
 }
 
-/** The path of the program that a package is needed for. */
+/** Path of the program that a package is needed for. */
 export function findProgram(name: DebianPackage): string {
   const path = locate(name);
   if (path === undefined) throw new Error(`${name} is not installed`);
@@ -56,6 +56,6 @@ export function findProgram(name: DebianPackage): string {
 
 function locate(name: DebianPackage): string | undefined {
   const pattern = SERVICE_PROGRAMS[name];
-  // The newest version of PostgreSQL comes last.
+  // The last path has the newest version of PostgreSQL.
   return pattern.includes('*') ? globSync(pattern).toSorted().at(-1) : [pattern].find((path) => existsSync(path));
 }

@@ -26,18 +26,18 @@ import { APIS, choosePorts, GATEWAYS, type FleetPorts } from './ports.js';
 import { startBalancer, startRedis } from './programs.js';
 import { findUser, makeFolder } from './service-user.js';
 
-/** The whole bridge as services, each process under a user of its own, as it would stand on several machines. */
+/** The whole bridge as services, each process under its own user, as if on several machines. */
 export interface Fleet {
   readonly directory: string;
-  /** Of the balancer before the APIs, and of the one before the gateways. */
+  /** URLs of the load balancers of the APIs and of the gateways. */
   readonly apiUrl: string;
   readonly gatewayUrl: string;
-  /** Of the bridge's own processes at the gateways, which do not limit them. */
+  /** Key with which the gateways exempt the bridge's own processes from limits. */
   readonly gatewayKey: GatewayKey;
   readonly book: AddressBook;
   readonly addressBookFile: string;
   readonly ethereumUrl: string;
-  /** Of the node that holds the partner chain. */
+  /** URL of the partner chain's node. */
   readonly partnerNodeUrl: string;
   readonly accounts: TestAccounts;
   readonly ethereum: EthereumClients;
@@ -45,23 +45,23 @@ export interface Fleet {
   readonly database: DatabaseServer;
   readonly monitoring: Monitoring;
   readonly services: BridgeServices;
-  /** By their names. */
+  /** Processes by name. */
   readonly processes: Supervisor;
-  /** The names of the services that can be replaced: every one but that which holds the partner chain. */
+  /** Names of the services that can be replaced: all but the partner chain. */
   readonly listReplaceable: () => string[];
-  /** Replaces a service by one of a release: SIGTERM, its end, the start of the other, until it is ready. */
+  /** Replaces a service by that of a release: sends SIGTERM, waits, starts the new one, waits until it is ready. */
   readonly replace: (name: string, release: Release) => Promise<void>;
-  /** Sends SIGKILL to a service, and starts it again, as a supervisor would. */
+  /** Sends SIGKILL to a service, and restarts it as a supervisor would. */
   readonly killAndRestart: (name: string) => Promise<void>;
-  /** Starts a service that was killed, with changes of its environment variables, and waits until it is ready. */
+  /** Starts a killed service with changed environment variables, and waits until it is ready. */
   readonly start: (name: string, changes?: Variables) => Promise<void>;
-  /** Stops every process. Returns a sentence for each that failed while it stopped. */
+  /** Stops every process. Returns a sentence for each process that failed to stop cleanly. */
   readonly stop: () => Promise<readonly string[]>;
 }
 
-/** How a fleet is made. */
+/** Options of a fleet. */
 export interface FleetOptions {
-  /** Folder of everything; a new one in the folder for temporary files unless given. */
+  /** Folder of all files. Default: a new temporary folder. */
   readonly directory?: string;
   readonly release?: Release;
   /** Receives a sentence about each step. */
@@ -71,14 +71,14 @@ export interface FleetOptions {
 /**
  * Starts a fleet.
  *
- * @throws Error that names the part that did not start, and its log. What had started is stopped again.
+ * @throws Error naming the part that did not start, and its log. Parts that had started are stopped.
  */
 export async function startFleet({ directory: given, release = THIS_RELEASE, onStep }: FleetOptions): Promise<Fleet> {
   await ensurePrograms(onStep);
   const directory = given ?? mkdtempSync(join(tmpdir(), 'causeway-services-'));
   const logs = join(directory, 'logs');
   mkdirSync(logs, { recursive: true });
-  // Every user of a service enters the folder; secrets are in folders of their own.
+  // Users of all services can enter this folder; secrets are in separate folders.
   chmodSync(directory, 0o755);
   const record = await RunRecord.open(directory, onStep);
   const processes = new Supervisor(logs, onStep, record);
@@ -129,7 +129,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   const [{ server, passwords }, book] = await Promise.all([makeDatabase(), makeBridge()]);
   chmodSync(addressBookFile, 0o444);
 
-  onStep('starting two gateways and three APIs behind a balancer, two relayers, Prometheus and Alertmanager');
+  onStep('starting two gateways and three APIs behind a load balancer, two relayers, Prometheus and Alertmanager');
   const apiUrl = `http://127.0.0.1:${ports.apiBalancer}`;
   const gatewayUrl = `http://127.0.0.1:${ports.gatewayBalancer}`;
   const shared: Shared = {

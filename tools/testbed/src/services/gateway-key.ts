@@ -2,16 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { makeFolder, writeOwned, type ServiceUser } from './service-user.js';
 
-/** The key of the bridge's own processes at the gateways, which do not limit it. */
+/** The key with which the gateways exempt the bridge's own processes from limits. */
 export interface GatewayKey {
   readonly secret: string;
-  /** The header with it. */
+  /** Value of the authorization header. */
   readonly authorization: string;
-  /** With the hash of the key alone. */
+  /** Path of a file with the key's hash only. */
   readonly file: string;
 }
 
-/** Makes a key, and the file by which the gateways, which run under the user, know it. */
+/** Creates a key, and the file with its hash, which the gateways' user can read. */
 export function makeGatewayKey(directory: string, user: ServiceUser): GatewayKey {
   const secret = randomBytes(32).toString('hex');
   const entry = { name: 'bridge', sha256: createHash('sha256').update(secret).digest('hex'), unlimited: true };

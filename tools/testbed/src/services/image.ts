@@ -17,7 +17,7 @@ export const THIS_RELEASE_IN_IMAGES: Release = {
   images: { api: join(UNPACKED, 'api'), gateway: join(UNPACKED, 'gateway'), relayer: join(UNPACKED, 'relayer') },
 };
 
-/** Whether this machine can build the images and run them: the programs are there, and this process is root's. */
+/** Whether this machine has the programs to build and run images, and this process is root. */
 export function canRunImages(): boolean {
   return process.getuid?.() === 0 && BUILDERS.every((path) => existsSync(path));
 }
@@ -25,10 +25,10 @@ export function canRunImages(): boolean {
 /**
  * Builds the images of the services, and unpacks them. Prints its progress.
  *
- * @throws Error after the output of a build that failed.
+ * @throws Error when the build fails, after its output.
  */
 export async function buildImages(): Promise<void> {
   const build = spawn(process.execPath, [BUILD, ...SERVICES, '--unpack', UNPACKED], { stdio: 'inherit' });
   const [code] = (await once(build, 'close')) as [number | null];
-  if (code !== 0) throw new Error('The images were not built, as said above. --bundles starts the services without.');
+  if (code !== 0) throw new Error('The images were not built; see above. --bundles runs the services without images.');
 }

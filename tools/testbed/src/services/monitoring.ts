@@ -9,13 +9,13 @@ import { findUser, makeFolder, writeOwned } from './service-user.js';
 
 const RULES = new URL('../../../../deploy/alerts.yml', import.meta.url);
 
-/** Where the figures and the alerts are. */
+/** URLs of Prometheus and Alertmanager. */
 export interface Monitoring {
   readonly prometheusUrl: string;
   readonly alertmanagerUrl: string;
-  /** The text of the alert rules of the bridge. */
+  /** The bridge's alert rules, as text. */
   readonly rules: string;
-  /** Gives Prometheus other alert rules. Rejects when it does not accept them. */
+  /** Replaces Prometheus's alert rules. Rejects when Prometheus refuses them. */
   readonly useRules: (rules: string) => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function startMonitoring(
       rmSync(file);
       writeOwned(folder, 'alerts.yml', others, user);
       const answer = await fetch(`${prometheusUrl}/-/reload`, { method: 'POST' });
-      if (!answer.ok) throw new Error(`Prometheus does not accept the rules: ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`Prometheus refuses the rules: ${await answer.text()}`);
     },
   };
 }

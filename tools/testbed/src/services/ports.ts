@@ -16,7 +16,7 @@ export interface FleetPorts {
   readonly gatewayBalancer: number;
   readonly prometheus: number;
   readonly alertmanager: number;
-  /** Of each service that can be replaced, by its name, in the order of the starts. */
+  /** Ports of each replaceable service by name, in start order. */
   readonly services: ReadonlyMap<string, Ports>;
 }
 
@@ -38,7 +38,7 @@ export async function choosePorts(): Promise<FleetPorts> {
   };
 }
 
-/** They are held until all are known, so that no two are the same. */
+/** Holds each port until all are found, so that no two are the same. */
 async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map(async (server) => once(server, 'listening')));

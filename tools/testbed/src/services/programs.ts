@@ -4,7 +4,7 @@ import { balancerConfiguration, type Pool } from './configuration-files.js';
 import { findProgram } from './debian-programs.js';
 import { findUser, makeFolder, writeOwned } from './service-user.js';
 
-/** Starts Redis, which keeps nothing on disk. Returns its address. */
+/** Starts Redis without persistence and returns its URL. */
 export function startRedis(processes: Supervisor, directory: string, port: number): string {
   const user = findUser('redis');
   const folder = makeFolder(join(directory, 'redis'), user);
@@ -13,7 +13,7 @@ export function startRedis(processes: Supervisor, directory: string, port: numbe
   return `redis://127.0.0.1:${port}`;
 }
 
-/** Starts HAProxy before pools of servers. */
+/** Starts HAProxy in front of pools of servers. */
 export function startBalancer(processes: Supervisor, directory: string, pools: readonly Pool[]): void {
   const user = findUser('haproxy');
   const folder = makeFolder(join(directory, 'balancer'), user);

@@ -7,10 +7,10 @@ import type { Fleet } from './fleet.js';
 
 const run = promisify(execFile);
 
-/** The widths of the columns. */
+/** Column widths, in characters. */
 const WIDTHS = [13, 7, 6, 7, 29, 6, 0];
 
-/** Who runs each process, by the system, the database and the services themselves: as a table. */
+/** Formats a table of the processes with their users, database sessions and health. */
 export async function describeProcesses(fleet: Fleet): Promise<string> {
   const sessions = await readSessions(fleet.database.superuserUrl);
   const services = new Map(fleet.services.list.map((service) => [service.name, service]));

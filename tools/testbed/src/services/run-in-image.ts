@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 const RUN = fileURLToPath(new URL('../../../../deploy/images/run.sh', import.meta.url));
 const MAIN = '/opt/causeway/dist/bundle/main.js';
 
-/** The path within an image of a file or folder of this machine. */
+/** The path inside an image of a file or folder of this machine. */
 export function placeInImage(path: string): string {
   return `/run/causeway${path}`;
 }
 
 /**
- * How a service starts in its unpacked image: in a mount namespace with its root read-only.
+ * Returns how to start a service in its unpacked image: in a mount namespace with a read-only root.
  *
- * @param variables those whose value is a path get the file or folder mounted, and its path within the image.
- * @param files that are mounted, too.
+ * @param variables a value that is a path gets mounted, and becomes its path inside the image.
+ * @param files further files to mount.
  */
 export function runInImage(image: string, variables: Readonly<Record<string, string>>, files: readonly string[]) {
   const paths = [...Object.values(variables).filter((value) => value.startsWith('/')), ...files];

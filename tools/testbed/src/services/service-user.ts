@@ -9,15 +9,15 @@ export interface ServiceUser {
   readonly gid: number;
 }
 
-/** The services of the bridge run under numbers without an entry in /etc/passwd. Each image has the same one. */
+/** The bridge's services run under user ids without an entry in /etc/passwd. All images share one. */
 const NUMBERS = { image: 10_001, api: 10_001, relayer: 10_002, gateway: 10_003, anvil: 10_004 } as const;
-/** Debian's packages make these users. */
+/** Users that Debian's packages create. */
 const DEBIAN_USERS = ['postgres', 'redis', 'haproxy', 'prometheus'] as const;
 
 export type UserName = keyof typeof NUMBERS | (typeof DEBIAN_USERS)[number];
 
 /**
- * Finds the user of a process. A process that is not started as root runs as the user of this one.
+ * Finds the user of a process. Without root, the process runs as the current user.
  *
  * @throws Error when a user of Debian's packages is missing.
  */
@@ -36,14 +36,14 @@ function readId(flag: '-u' | '-g', name: string): number {
   return Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
 }
 
-/** Makes a folder that only its user enters. */
+/** Creates a folder that only its user can enter. */
 export function makeFolder(path: string, { uid, gid }: ServiceUser): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chownSync(path, uid, gid);
   return path;
 }
 
-/** Writes a file that only its user reads, and returns its path. */
+/** Writes a file that only its user can read, and returns its path. */
 export function writeOwned(folder: string, name: string, content: string, { uid, gid }: ServiceUser): string {
   const path = join(folder, name);
   writeFileSync(path, content, { mode: 0o400 });
