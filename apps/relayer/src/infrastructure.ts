@@ -18,7 +18,7 @@ import type { Configuration } from './configuration.js';
 import type { StageTracing } from './stage-tracing.js';
 import { checkChains, connectChains, eachChain, type BridgeChains } from './bridge-chain.js';
 
-// Injection tokens for values that have no class of their own.
+// Injection tokens for values without a class.
 
 /** `Configuration` */
 export const CONFIGURATION = Symbol('Configuration');

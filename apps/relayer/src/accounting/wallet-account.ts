@@ -154,8 +154,8 @@ export class WalletAccount {
   }
 
   /**
-   * Nodes without old state delay the account by PATIENCE_MS at most, like the mirrors. After that the account
-   * continues at the step's last block, with one difference for all blocks in between.
+   * Nodes without old state delay the account for at most PATIENCE_MS. If they still fail then, it continues at the
+   * step's last block, with one difference for all blocks in between.
    */
   private async stateBeyondLost(error: unknown, reads: BlockReads, last: bigint): Promise<StateAt> {
     if (this.recordWait()) throw error;

@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 /** With slow nodes a run of a stage takes a minute. A run that takes a quarter of an hour has hung. */
 const HUNG: RunLimits = { lease: MINUTE_MS, stage: 15 * MINUTE_MS };
 const LATE: RunLimits = { lease: MINUTE_MS, stage: 2 * MINUTE_MS };
-/** Leases without a renewal until it counts as lost. The holder renews it six times per lease. */
+/** Lease durations without an answer until the state of the lease is unknown. Each has six attempts. */
 const LEASES_KNOWN = 2;
 /** Polls that a stage can miss, since the stages run on timers. */
 const POLLS = 10;
