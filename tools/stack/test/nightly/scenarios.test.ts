@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DELAY_REASONS, ERROR_CODES } from '@causeway/protocol';
+import { DELAY_REASONS, ERROR_CODES, type ErrorCode } from '@causeway/protocol';
 import { waitUntil } from '@causeway/test-kit';
 import { erc20Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Operation } from '../../src/index.js';
 import { Observer } from '../observer.js';
 import { makeProject } from '../packed-stack.js';
 
@@ -12,16 +16,73 @@ const { library } = await makeProject();
 const stack = library.useStack({ beforeAll, afterAll });
 const observer = new Observer(stack);
 
-describe('a delay', () => {
-  it.each(DELAY_REASONS)('%s is reached, and ends', async (reason) => {
-    const { operation, lift } = await stack().scenarios.reachDelay(reason);
-    expect(await observer.readOperation(operation)).toMatchObject({ status: 'DELAYED', delayedReason: reason });
-    await lift();
-    // A reorg has removed the origin of that one. The bridge goes on all the same.
-    const waiting =
-      reason === 'DELIVERY_CANCELLED' ? (await stack().scenarios.reachStatus('COMPLETED')).operation : operation;
-    expect(await observer.became(waiting, 'COMPLETED')).toMatchObject({ delayedReason: null });
+const run = promisify(execFile);
+/** The commands of docs/errors.md that provoke something on a stack, by the codes of their sections. */
+const COMMANDS = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+  .split(/^### /m)
+  .flatMap((section) => {
+    const [, command = ''] = /```sh\n(.*)\n```/.exec(section) ?? [];
+    return command.includes('"$CONTROL/') ? [[section.split('\n')[0]!, command] as const] : [];
   });
+
+/** What a scenario of the stack's control server answers. */
+interface Provoked {
+  readonly operation: Operation;
+  readonly answer: unknown;
+  readonly condition?: number;
+}
+
+async function provoke(command: string): Promise<Provoked> {
+  const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, CONTROL: stack().controlUrl } });
+  return JSON.parse(stdout) as Provoked;
+}
+
+async function endCondition({ condition }: Provoked): Promise<void> {
+  if (condition === undefined) return;
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ condition });
+  expect((await fetch(`${stack().controlUrl}/lift`, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+describe('a delay of docs/errors.md', () => {
+  it.each(COMMANDS.filter(([code]) => DELAY_REASONS.some((reason) => reason === code)))(
+    '%s is provoked by its command, and ends',
+    async (reason, command) => {
+      const provoked = await provoke(command);
+      const { operation } = provoked;
+      expect(await observer.readOperation(operation)).toMatchObject({ status: 'DELAYED', delayedReason: reason });
+      await endCondition(provoked);
+      // A reorg has removed the origin of that one. The bridge goes on all the same.
+      const waiting =
+        reason === 'DELIVERY_CANCELLED' ? (await stack().scenarios.reachStatus('COMPLETED')).operation : operation;
+      expect(await observer.became(waiting, 'COMPLETED')).toMatchObject({ delayedReason: null });
+    },
+  );
+});
+
+describe('an error of docs/errors.md', () => {
+  it.each(COMMANDS.filter(([code]) => code in ERROR_CODES))(
+    '%s is provoked by its command, and ends',
+    async (code, command) => {
+      const provoked = await provoke(command);
+      const { httpStatus } = ERROR_CODES[code as ErrorCode];
+      expect(provoked.answer).toMatchObject({ status: httpStatus, body: { error: code } });
+      await endCondition(provoked);
+      await waitUntil('the stack is healthy', async () => (await observer.readHealth()) === 200);
+    },
+  );
+});
+
+describe('another section of docs/errors.md', () => {
+  it.each(COMMANDS.filter(([code]) => !(code in ERROR_CODES) && !DELAY_REASONS.some((reason) => reason === code)))(
+    '%s has a command that the stack accepts, and that ends',
+    async (_, command) => {
+      const provoked = await provoke(command);
+      expect(provoked).not.toHaveProperty('message');
+      await endCondition(provoked);
+      await waitUntil('the stack is healthy', async () => (await observer.readHealth()) === 200);
+    },
+  );
 });
 
 describe('a status that is held', () => {
@@ -33,22 +94,6 @@ describe('a status that is held', () => {
       expect(await observer.became(operation, 'COMPLETED')).toMatchObject({ id: operation.id });
     },
   );
-});
-
-describe('an error', () => {
-  it.each([
-    'SERVICE_PAUSED',
-    'INTENT_EXPIRED',
-    'INTENT_NOT_PENDING',
-    'RATE_LIMIT_EXCEEDED',
-    'REQUEST_TIMEOUT',
-    'SERVICE_UNAVAILABLE',
-  ] as const)('%s is answered until it is lifted', async (code) => {
-    const { answer, lift } = await stack().scenarios.reachError(code);
-    expect(answer).toMatchObject({ status: ERROR_CODES[code].httpStatus, body: { error: code } });
-    await lift();
-    await waitUntil('the stack is healthy', async () => (await observer.readHealth()) === 200);
-  });
 });
 
 describe('a condition', () => {
