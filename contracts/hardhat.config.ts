@@ -5,17 +5,17 @@ import hardhatTypechain from '@nomicfoundation/hardhat-typechain';
 import { defineConfig, overrideTask } from 'hardhat/config';
 
 const require = createRequire(import.meta.url);
-/** The seed of the runs that must repeat. The long run draws its own, see scripts/test-solidity.mjs. */
+/** The seed of repeatable runs. The long run draws its own, see scripts/test-solidity.mjs. */
 const SHORT_SEED = '0xca05e3a7';
 const seed = process.env['FUZZ_SEED'];
 
-/** The compiler of the npm package, so that builds download nothing. */
+/** The compiler of the npm package, so that builds download no compiler. */
 const COMPILER = { version: '0.8.37', path: require.resolve('solc/soljson.js') };
 
 /** The bridge contracts must stay below the 24,576 bytes of EIP-170, and more runs make them longer. */
 const RUNS: Record<string, number> = { 'src/bridge/BridgeLock.sol': 20_000, 'src/bridge/BridgeMint.sol': 2_000 };
 
-/** Contracts that are deployed are optimised, each file in its own job. */
+/** Deployed contracts are optimised, each file in its own compiler job. */
 const deployed = globSync('src/{bridge,deploy,mocks,tokens}/*.sol', { cwd: import.meta.dirname }).map((file) => [
   file,
   {
@@ -27,7 +27,7 @@ const deployed = globSync('src/{bridge,deploy,mocks,tokens}/*.sol', { cwd: impor
 export default defineConfig({
   plugins: [hardhatEthers, hardhatTypechain],
   tasks: [
-    // A test names its contracts by texts, so the files that a test file imports are too few.
+    // Tests name contracts as strings, so the imports of a test file do not cover its contracts.
     overrideTask(['test', 'solidity'])
       .setInlineAction(async (words, { tasks }, runSuper) => {
         if (!words.noCompile && words.testFiles.length > 0) await tasks.getTask('build').run({ noTests: true });
@@ -49,7 +49,7 @@ export default defineConfig({
   test: {
     solidity: {
       profiles: {
-        // Every run: a few sequences of each invariant, from a fixed seed, so that a failure repeats.
+        // Every run: a few sequences of each invariant, from a fixed seed, so that failures repeat.
         default: {
           fuzz: { runs: 64, seed: SHORT_SEED },
           invariant: { runs: 12, depth: 250, failOnRevert: true },

@@ -9,7 +9,7 @@ const directory = mkdtempSync(join(tmpdir(), 'causeway-book-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('the address book', () => {
-  it('is written and read, and refused with an invalid address', () => {
+  it('writes and reads a book, and refuses an invalid address', () => {
     const file = join(directory, 'book.json');
     const book = readAddressBook(LOCAL_BOOK_FILE);
     writeAddressBook(file, book);

@@ -5,7 +5,7 @@ import type { AddressBook } from './address-book.js';
 import { addressBookSchema } from './address-book-schema.js';
 
 /**
- * Reads and checks an address book. Its assets are those of this process from then on.
+ * Reads and checks an address book, and makes its assets those of this process (`setAssets`).
  *
  * @throws Error in one line that names the file and its missing or wrong fields.
  */
@@ -25,7 +25,7 @@ export function writeAddressBook(path: string, book: AddressBook): void {
 }
 
 /**
- * Parses a file of JSON.
+ * Parses a JSON file.
  *
  * @throws Error in one line that names the file and where its JSON breaks.
  */

@@ -9,13 +9,13 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .transform((text) => text.toLowerCase() as Address);
 
-/** Further assets by their symbols. The database checks the same form of a symbol. */
+/** Further assets by symbol. The database checks symbols with the same pattern. */
 export function furtherAssets<T extends z.ZodType>(asset: T) {
   return z.record(z.string(), asset).superRefine((assets, context) => {
     const refuse = (symbol: string, message: string) => context.addIssue({ code: 'custom', path: [symbol], message });
     for (const symbol of Object.keys(assets)) {
-      if (!/^[A-Z0-9]{1,12}$/.test(symbol)) refuse(symbol, 'must have 1 to 12 capital letters or digits as its symbol');
-      if (symbol in SPECIFIED_ASSETS) refuse(symbol, 'is an asset of the specification already');
+      if (!/^[A-Z0-9]{1,12}$/.test(symbol)) refuse(symbol, 'must be 1 to 12 capital letters or digits');
+      if (symbol in SPECIFIED_ASSETS) refuse(symbol, 'is already an asset of the specification');
     }
   });
 }
@@ -25,7 +25,7 @@ const furtherAsset = z.strictObject({
   dust: z.string().regex(/^\d+$/),
 }) satisfies z.ZodType<FurtherAsset>;
 
-/** Checks an address book, and writes its addresses in lower case. */
+/** Checks an address book, and converts its addresses to lower case. */
 export const addressBookSchema = z
   .object({
     environment: z.enum(['local', 'testnet', 'mainnet']),
@@ -56,12 +56,12 @@ export const addressBookSchema = z
       const refuse = (symbol: string, message: string) =>
         context.addIssue({ code: 'custom', path: [side, 'tokens', symbol], message });
       const wanted = [...specified, ...further];
-      for (const symbol of wanted) if (!(symbol in tokens)) refuse(symbol, 'is missing, and assets names it');
+      for (const symbol of wanted) if (!(symbol in tokens)) refuse(symbol, 'is missing, although assets names it');
       const entries = Object.entries(tokens);
       for (const [symbol, token] of entries) {
-        if (!wanted.includes(symbol)) refuse(symbol, 'is the token of an asset that assets does not name');
+        if (!wanted.includes(symbol)) refuse(symbol, 'belongs to an asset that assets does not name');
         const [first] = entries.find(([, other]) => other === token) ?? [symbol];
-        if (first !== symbol) refuse(symbol, `is the token of ${first}, too`);
+        if (first !== symbol) refuse(symbol, `is also the token of ${first}`);
       }
     }
   }) satisfies z.ZodType<AddressBook>;

@@ -1,4 +1,4 @@
-// The entry point `@causeway/contracts/address-book`: the types of an address book, without any library.
+// The entry point `@causeway/contracts/address-book`: the types of an address book, without dependencies.
 import type { Address } from 'viem';
 import { assetInfo, type Asset, type FurtherAsset } from './assets.js';
 
@@ -7,9 +7,9 @@ interface Deployment<Specified extends Asset> {
   readonly chainId: number;
   /** The guardian of the bridge contract, through which pausers pause it. */
   readonly sentinel: Address;
-  /** The ERC-20 tokens of the assets; the coin of the chain has none. */
+  /** The ERC-20 tokens of the assets. The chain's native coin has none. */
   readonly tokens: Readonly<Record<Specified, Address>> & { readonly [symbol: Asset]: Address };
-  /** Block of the deployment: scanning the chain starts here. */
+  /** Block of the deployment, where scanning starts. */
   readonly deployedAtBlock: number;
 }
 
@@ -19,22 +19,22 @@ export interface AddressBook {
   readonly ethereum: Deployment<'USDC' | 'XCN'> & { readonly bridgeLock: Address };
   readonly partner: Deployment<'ETH' | 'USDC'> & {
     readonly bridgeMint: Address;
-    /** 18-decimal units of XCN in one unit of the partner EVM's msg.value, as a decimal. */
+    /** 18-decimal units of XCN per unit of the partner EVM's msg.value, as a decimal string. */
     readonly nativeUnit: string;
   };
   readonly relayer: Address;
-  /** Assets beside those of the specification, each with a token on both sides. */
+  /** Assets in addition to those of the specification, each with a token on both sides. */
   readonly assets?: Readonly<Record<Asset, FurtherAsset>> | undefined;
 }
 
-/** The address of a coin, where a token has that of its contract. */
+/** The address that stands for a native coin. */
 const COIN: Address = '0x0000000000000000000000000000000000000000';
 
-/** The token of an asset on a side. The zero address is the coin: ETH on Ethereum, XCN on the partner chain. */
+/** The token of an asset on a side. The zero address is the native coin: ETH on Ethereum, XCN on the partner chain. */
 export function getToken(book: AddressBook, side: 'ethereum' | 'partner', asset: Asset): Address {
   if (assetInfo(asset).coinOf === side) return COIN;
   const tokens: Readonly<Record<Asset, Address>> = book[side].tokens;
   const token = tokens[asset];
-  if (token === undefined) throw new Error(`The address book has no token of ${asset} on ${side}`);
+  if (token === undefined) throw new Error(`The address book has no ${asset} token on ${side}`);
   return token;
 }

@@ -14,7 +14,7 @@ const units = z.string().regex(/^\d+$/).transform(BigInt);
 const feeAmount = units.refine((amount) => amount <= MOST_FEE, 'must be below 2^96');
 
 const limits = z.strictObject({
-  /** Atomic units that may leave in one moment. */
+  /** Atomic units that can leave at once. */
   capacity: units,
   /** Seconds in which a used-up capacity refills. */
   windowSeconds: z
@@ -22,7 +22,7 @@ const limits = z.strictObject({
     .min(MINUTE_SECONDS)
     .max(MOST_MINUTES * MINUTE_SECONDS)
     .multipleOf(MINUTE_SECONDS),
-  /** Atomic units that an operation may have at most. */
+  /** Maximum of an operation in atomic units. */
   maxAmount: units,
 });
 
@@ -36,17 +36,20 @@ function perAsset<T extends z.ZodType>(schema: T) {
 
 const unitExponent = z.int().min(0).max(18);
 
-/** The settings of a configuration that each asset has, the same on both chains. */
+/** The settings of each asset, the same on both chains. */
 export const assetSettings = {
-  /** Limits are whole multiples of ten to the power of this many atomic units. Fixed by the deployment. */
+  /** Limits are multiples of 10^unitExponent atomic units. The deployment fixes it. */
   unitExponents: perAsset(unitExponent),
   feePolicies: perAsset(policy),
-  /** The policy manager stays at or below these. */
+  /** The policy manager cannot exceed these. */
   feeCeilings: perAsset(policy),
   limits: perAsset(limits),
-  /** The policy manager stays at or below these; the window is the shortest that it may set. */
+  /** The policy manager cannot exceed these, or set a shorter window. */
   limitCeilings: perAsset(limits),
-  /** Assets beside those of the specification, ERC-20 tokens on both sides: all of an asset in one entry. */
+  /**
+   * Assets in addition to those of the specification, ERC-20 tokens on both sides. An entry has all settings of an
+   * asset.
+   */
   assets: furtherAssets(
     z.strictObject({
       /** Name of the bridged token. */
@@ -91,13 +94,13 @@ export function listSettings(
   return [...specified, ...Object.entries(config.assets)];
 }
 
-/** The further assets of a configuration, as the address book names them. */
+/** The further assets of a configuration, in the form of the address book. */
 export function getFurtherAssets({ assets }: Pick<z.output<z.ZodObject<typeof assetSettings>>, 'assets'>) {
   const entries = Object.entries(assets).map(([asset, { decimals, dust }]) => [asset, { decimals, dust: `${dust}` }]);
   return Object.fromEntries(entries) as Readonly<Record<Asset, FurtherAsset>>;
 }
 
-/** Refuses settings that the contracts refuse, and limits under which an operation could never be delivered. */
+/** Refuses settings that the contracts would refuse, and limits under which an operation could never be delivered. */
 export function checkAssetSettings(
   config: z.output<z.ZodObject<typeof assetSettings>>,
   refuse: (path: string, message: string) => void,
@@ -119,7 +122,7 @@ export function checkAssetSettings(
       if (own[field] > ceiling[field]) refuse(`limits.${asset}.${field}`, 'must not be above its ceiling');
     }
     if (own.windowSeconds < ceiling.windowSeconds) {
-      refuse(`limits.${asset}.windowSeconds`, 'must not be shorter than that of limitCeilings');
+      refuse(`limits.${asset}.windowSeconds`, 'must not be shorter than the window of limitCeilings');
     }
     if (own.capacity < own.maxAmount) {
       refuse(`limits.${asset}.capacity`, 'must not be below maxAmount: such an operation could never be delivered');

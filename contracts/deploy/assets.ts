@@ -1,7 +1,7 @@
-/** The symbol of an asset, such as USDC. A process knows those of its table. */
+/** The symbol of an asset, such as USDC. `setAssets` sets the symbols that a process knows. */
 export type Asset = string;
 
-/** How an asset is counted, and where it is a coin. */
+/** The units of an asset, and the side on which it is the native coin. */
 export interface AssetInfo {
   readonly symbol: Asset;
   /** Decimals of an atomic unit in everything the bridge stores, signs and shows. */
@@ -12,17 +12,19 @@ export interface AssetInfo {
    */
   readonly granularity: bigint;
   /**
-   * Arrivals at the relayer wallet below this many atomic units are dust: their gas would cost more than a refund pays.
-   * They are summed per payer. The minimum of every operation is far above it.
+   * Arrivals at the relayer wallet below this many atomic units are dust: a refund would cost more gas than it pays.
+   * They are summed per payer. The minimum of every operation is far above.
    */
   readonly dust: bigint;
   /** Digits allowed after the point: `decimals` less the zeros of `granularity`. */
   readonly displayDecimals: number;
-  /** The side whose coin it is; null for an ERC-20 token on both sides. On every other side it is an ERC-20 token. */
+  /**
+   * The side whose native coin it is; on the other side it is an ERC-20 token. Null for an ERC-20 token on both sides.
+   */
   readonly coinOf: 'ethereum' | 'partner' | null;
 }
 
-/** The assets of the specification (Supported assets), and the fees with which a deployment begins (Limits). */
+/** The assets of the specification (Supported assets), with the initial fees of a deployment (Limits). */
 export const SPECIFIED_ASSETS = {
   ETH: {
     symbol: 'ETH',
@@ -53,16 +55,16 @@ export const SPECIFIED_ASSETS = {
   },
 } as const satisfies Readonly<Record<Asset, AssetInfo & { readonly fees: object }>>;
 
-/** An ERC-20 token on both sides, as an address book names it. */
+/** An ERC-20 token on both sides, in the form of the address book. */
 export interface FurtherAsset {
   readonly decimals: number;
-  /** In atomic units. Arrivals at the relayer wallet below it are summed per payer, and not refunded one by one. */
+  /** In atomic units. Arrivals at the relayer wallet below it are summed per payer instead of refunded one by one. */
   readonly dust: string;
 }
 
 let table: ReadonlyMap<Asset, AssetInfo> = new Map(Object.entries(SPECIFIED_ASSETS));
 
-/** Sets the table of this process: the assets of the specification, and those that the address book adds to them. */
+/** Sets the assets of this process: those of the specification, and those that the address book adds. */
 export function setAssets(further: Readonly<Record<Asset, FurtherAsset>> = {}): void {
   const added = Object.entries(further).map(([symbol, { decimals, dust }]) => {
     const info = { symbol, decimals, granularity: 1n, dust: BigInt(dust), displayDecimals: decimals, coinOf: null };
@@ -71,23 +73,23 @@ export function setAssets(further: Readonly<Record<Asset, FurtherAsset>> = {}): 
   table = new Map<Asset, AssetInfo>([...Object.entries(SPECIFIED_ASSETS), ...added]);
 }
 
-/** All symbols of the table, those of the specification first. */
+/** The symbols of all assets, those of the specification first. */
 export function listAssets(): readonly Asset[] {
   return [...table.keys()];
 }
 
 /**
- * The row of an asset in the table.
+ * The units of an asset.
  *
- * @throws Error for a symbol that the table lacks.
+ * @throws Error for an unknown symbol.
  */
 export function assetInfo(asset: Asset): AssetInfo {
   const info = table.get(asset);
-  if (info === undefined) throw new Error(`Unknown asset ${asset}: the address book names ${listAssets().join(', ')}`);
+  if (info === undefined) throw new Error(`Unknown asset ${asset}; the address book has ${listAssets().join(', ')}`);
   return info;
 }
 
-/** A value for each asset of the table; always for those of the specification. */
+/** A value per asset, always with those of the specification. */
 export type PerAsset<T> = Readonly<Record<Asset, T> & Record<keyof typeof SPECIFIED_ASSETS, T>>;
 
 /**
@@ -97,11 +99,11 @@ export type PerAsset<T> = Readonly<Record<Asset, T> & Record<keyof typeof SPECIF
  */
 export function pickAsset<T>(values: Readonly<Record<Asset, T>>, asset: Asset): T {
   const value = values[asset];
-  if (value === undefined) throw new Error(`No value of ${asset}`);
+  if (value === undefined) throw new Error(`There is no value for ${asset}`);
   return value;
 }
 
-/** The symbol of a chain's coin. */
+/** The symbol of a side's native coin. */
 export function getCoin(side: 'ethereum' | 'partner'): 'ETH' | 'XCN' {
   return side === 'ethereum' ? 'ETH' : 'XCN';
 }

@@ -16,13 +16,13 @@ import {
 } from 'viem';
 import type { DeploymentConfig } from './deployment-config.js';
 
-/** A chain of the bridge, and so the bridge contract on that chain. */
+/** A chain of the bridge, or the bridge contract on that chain. */
 export type ChainName = 'ethereum' | 'partner';
 
 /** Both chains, in the order in which calls are made. */
 export const CHAIN_NAMES: readonly ChainName[] = ['ethereum', 'partner'];
 
-/** The two chain ids of each environment, so that a configuration is never deployed on another environment's chains. */
+/** The chain ids of each environment, so that no configuration is deployed on another environment's chains. */
 export const CHAIN_IDS: Readonly<Record<DeploymentConfig['environment'], Readonly<Record<ChainName, number>>>> = {
   mainnet: { ethereum: 1, partner: 327 },
   testnet: { ethereum: 11_155_111, partner: 8_901 },
@@ -35,7 +35,7 @@ export interface DeployTarget {
   readonly client: PublicClient;
 }
 
-/** A viem chain of which only the id and one node are known. */
+/** A viem chain from its id and one node. */
 export function makeChain(id: number, url: string): Chain {
   return defineChain({
     id,
@@ -45,12 +45,12 @@ export function makeChain(id: number, url: string): Chain {
   });
 }
 
-/** A node that gave up a read: "resource unavailable" (EIP-1474), or the words of geth for its limit of 5 seconds. */
+/** Whether a node gave up a read: "resource unavailable" (EIP-1474), or geth's message for its limit of 5 seconds. */
 const isSlow = (error: Error) => ('code' in error && error.code === -32_002) || /time(d )?out/i.test(error.message);
 
 /**
- * Reads by a transport up to four times when the node takes too long, with pauses of 0.5, 1 and 2 seconds. Failures
- * without an answer are left to viem, which repeats them. Transactions are not repeated here.
+ * Repeats reads that take the node too long: up to four attempts, after pauses of 0.5, 1 and 2 seconds. viem retries
+ * requests without an answer. Transactions are not repeated.
  */
 export function repeatReads<T extends Transport>(transport: T): T {
   return ((parameters) => {
@@ -81,7 +81,7 @@ export async function connectTarget(url: string, account: Account): Promise<Depl
 /**
  * Sends a transaction and waits until it is mined.
  *
- * @param purpose names the transaction in the error.
+ * @param purpose names the transaction in the error message.
  * @throws Error when the transaction reverts.
  */
 export async function sendAndWait(
@@ -89,7 +89,7 @@ export async function sendAndWait(
   purpose: string,
   transaction: { readonly to: Address; readonly data?: Hex; readonly value?: bigint },
 ): Promise<TransactionReceipt> {
-  // A pause may take another branch in its block than in the estimate, and a few units of gas more.
+  // A pause can take another branch in its block than in the estimate, and use slightly more gas.
   const estimate = await client.estimateGas({ account: wallet.account, ...transaction });
   const hash = await wallet.sendTransaction({ ...transaction, gas: (estimate * 5n) / 4n });
   const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 });

@@ -11,20 +11,23 @@ import { ensureFactory } from './factory.js';
 import { planDeployment, type PlannedContract } from './plan-deployment.js';
 import { verifyDeployment } from './verify-deployment.js';
 
-/** The input of a deployment. The wallets' accounts only pay, unless a local configuration leaves the owner out. */
+/**
+ * The input of a deployment. The wallets' accounts only pay, except that they are the admin when a local configuration
+ * has none.
+ */
 export interface DeployBridgeInput {
   readonly config: DeploymentConfig;
   readonly ethereum: DeployTarget;
   readonly partner: DeployTarget;
-  /** Receives a line for every step. */
+  /** Receives a line for each step. */
   readonly onStep?: (step: string) => void;
 }
 
 /**
- * Deploys both bridge contracts and their tokens, and reads everything back. The addresses depend on the deployers, the
- * factories, the environment and the salt of the configuration only. The constructors set roles, tokens, limits and
- * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated. From then on, the assets of the
- * configuration are those of this process.
+ * Deploys both bridge contracts and their tokens, and verifies the result. The addresses depend only on the deployers,
+ * the factories, the environment and the configuration's salt. The constructors set roles, tokens, limits and fees.
+ * Contracts of an earlier run are kept, so an interrupted run can be repeated. Makes the configuration's assets those
+ * of this process (`setAssets`).
  *
  * @throws Error when a constructor or a transaction reverts, or when a contract on the chain differs from the
  * configuration.
@@ -54,7 +57,7 @@ export async function deployBridge(input: DeployBridgeInput): Promise<AddressBoo
     deploy(ethereum, factories.ethereum, plan.contracts.ethereum),
     deploy(partner, factories.partner, plan.contracts.partner),
   ]);
-  // Both sides have ended: nothing more is sent after this throws.
+  // Both sides have settled, so nothing more is sent after this throws.
   for (const side of sides) if (side.status === 'rejected') throw side.reason;
   const book: AddressBook = {
     environment: config.environment,
@@ -76,22 +79,22 @@ export async function deployBridge(input: DeployBridgeInput): Promise<AddressBoo
     relayer: lower(config.relayer),
     ...(Object.keys(assets).length > 0 && { assets }),
   };
-  step('reading it back');
+  step('verifying the deployment');
   await verifyDeployment({ book, config, deployers, ethereum, partner });
   return book;
 }
 
 /**
- * Checks what must be right before anything is sent: no role for the deployer, the chain ids, and the native unit.
+ * Checks the preconditions of sending: no role for the deployers, the chain ids, and the native unit.
  *
- * @throws Error naming the first thing that is wrong.
+ * @throws Error naming the first failure.
  */
 export async function expectChains({ config, ethereum, partner }: DeployBridgeInput): Promise<void> {
   const payer = partner.wallet.account.address;
   refuseDeployer(config, { ethereum: ethereum.wallet.account.address, partner: payer });
   for (const [side, target] of Object.entries({ ethereum, partner })) {
     const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
-    expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
+    expectSame(`chain id of ${side}`, await target.client.getChainId(), meant);
   }
   // A deployed contract would keep a wrong unit permanently.
   await expectNativeUnit(partner.client, payer, config.nativeUnit);
@@ -114,7 +117,7 @@ function mapEach<V, T extends Readonly<Record<string, V>>>(
   return Object.fromEntries(entries) as { readonly [Name in keyof T]: Address };
 }
 
-/** Of its own: no package is below the contracts. */
+/** Defined here, since this package imports no other package of the workspace. */
 function lower(address: Address): Address {
   return address.toLowerCase() as Address;
 }

@@ -13,15 +13,15 @@ import { bridgeFactoryAbi } from '../generated/abi.js';
 import { sendAndWait, type DeployTarget } from './chains.js';
 import type { PlannedContract } from './plan-deployment.js';
 
-/** The creation code of a contract with its arguments. */
+/** The creation code of a contract with its constructor arguments. */
 export function encodeCreation({ abi, bytecode, args }: PlannedContract): Hex {
   return encodeDeployData({ abi, bytecode, args: [...args] });
 }
 
 /**
- * Runs a constructor without a transaction: the factory does not return why one reverts.
+ * Simulates a constructor, since the factory does not return why one reverts.
  *
- * @throws Error with the constructor's decoded error when it reverts; viem's errors when the node does not answer.
+ * @throws Error with the constructor's decoded error when it reverts; viem's error when the node does not answer.
  */
 export async function expectConstructor(
   { client, wallet }: DeployTarget,
@@ -45,9 +45,10 @@ export async function expectConstructor(
 }
 
 /**
- * Deploys a contract, unless an interrupted run deployed it already.
+ * Deploys a contract, unless an earlier run deployed it.
  *
- * @throws Error with the constructor's error when it reverts, or when the code came from another constructor.
+ * @throws Error with the constructor's error when it reverts, or when another constructor created the existing
+ * contract.
  */
 export async function deployOnce(
   target: DeployTarget,
@@ -60,7 +61,7 @@ export async function deployOnce(
   const data = encodeFunctionData({ abi: bridgeFactoryAbi, functionName: 'deploy', args: [contract.salt, creation] });
   if (await client.getCode({ address: contract.address })) {
     await expectCreation(client, factory, contract, data);
-    step(`${contract.name} is at ${contract.address} already`);
+    step(`${contract.name} is already at ${contract.address}`);
     return;
   }
   await expectConstructor(target, contract, creation);
@@ -69,8 +70,8 @@ export async function deployOnce(
 }
 
 /**
- * Compares the transaction that created a contract with the one that would create it now. The code alone does not show
- * what the constructor wrote to storage: a thief with the deployer's key could have added a role or a balance.
+ * Compares the transaction that created a contract with the planned one. The code does not show what the constructor
+ * wrote to storage: a thief with the deployer's key could have added a role or a balance.
  *
  * @param data the call to the factory that deploys the planned contract, arguments included.
  * @throws Error naming the contract when another transaction created it.
@@ -94,5 +95,5 @@ async function expectCreation(
   const log = logs.find(({ args }) => isAddressEqual(args.deployed, address));
   const found = log && (await client.getTransaction({ hash: log.transactionHash }));
   if (found?.to && isAddressEqual(found.to, factory) && found.input === data) return;
-  throw new Error(`${name} at ${address} came from another constructor, or from other arguments, than planned`);
+  throw new Error(`${name} at ${address} was created by another constructor or with other arguments than planned`);
 }

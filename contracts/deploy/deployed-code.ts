@@ -1,4 +1,4 @@
-// The entry point `@causeway/contracts/deployed-code`: to compare contracts on a chain with the compiled ones.
+// The entry point `@causeway/contracts/deployed-code`, for comparing contracts on a chain with the compiled ones.
 export {
   adminTimelockCode,
   bridgedTokenCode,

@@ -18,14 +18,14 @@ const listErrors = (input: unknown) =>
   deploymentConfigSchema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
 describe('deploymentConfigSchema', () => {
-  it('accepts the examples once they are filled in, and not before', () => {
+  it('accepts the examples only when they are filled in', () => {
     for (const environment of ['testnet', 'mainnet'] as const) {
       expect(listErrors(exampleConfig(environment))).toBeUndefined();
       expect(listErrors(JSON.parse(readFileSync(exampleFile(environment), 'utf8')))).toBeDefined();
     }
   });
 
-  it('wants two of three attesters in the example of mainnet, and accepts none', () => {
+  it('requires two of three attesters in the mainnet example, and also accepts none', () => {
     const { attesters, ...wanted } = deploymentConfigSchema.parse(exampleConfig('mainnet'));
     expect([attesters.length, wanted.threshold, wanted.minimumThreshold]).toEqual([3, 2, 1]);
     const none = { attesters: [], threshold: 0, minimumThreshold: 0 };
@@ -53,7 +53,7 @@ describe('deploymentConfigSchema', () => {
     [
       'limits.ETH',
       { windowSeconds: 1_740 },
-      'limits.ETH.windowSeconds: must not be shorter than that of limitCeilings',
+      'limits.ETH.windowSeconds: must not be shorter than the window of limitCeilings',
     ],
     ['limits.XCN', { capacity: `${2_000_001n * 10n ** 18n}` }, 'limits.XCN.capacity: must not be above its ceiling'],
     [
@@ -80,7 +80,7 @@ describe('deploymentConfigSchema', () => {
     ],
     ['feeCeilings.ETH', { minAmount: `${2n ** 96n}` }, 'feeCeilings.ETH.minAmount: must be below 2^96'],
     ['feeCeilings.ETH', { bps: 10_000 }, /^feeCeilings.ETH.bps: Too big/],
-  ] as const)('refuses %s with %j, which the contracts refuse or could never deliver', (path, over, reason) => {
+  ] as const)('refuses %s with %j, which the contracts would refuse or never deliver', (path, over, reason) => {
     const [field = '', asset = ''] = path.split('.');
     const raw = rawLocalConfig();
     const given = raw[field] as Readonly<Record<string, object>>;
@@ -88,7 +88,7 @@ describe('deploymentConfigSchema', () => {
     expect(listErrors(changed)).toContainEqual(reason instanceof RegExp ? expect.stringMatching(reason) : reason);
   });
 
-  it('sorts the attesters, and refuses doubles and a threshold out of range', () => {
+  it('sorts the attesters, and refuses duplicates and a threshold out of range', () => {
     const attesters = [at(9), at(8)];
     const config = deploymentConfigSchema.parse(rawLocalConfig({ attesters, threshold: 2, minimumThreshold: 1 }));
     expect(config.attesters).toEqual([at(8), at(9)]);
@@ -115,29 +115,29 @@ describe('deploymentConfigSchema', () => {
     for (const [index, first] of roles.entries()) {
       for (const second of roles.slice(index + 1)) {
         const refused = listErrors(rawLocalConfig({ [first]: at(1), [second]: at(1) }));
-        expect(refused).toEqual([`${second}: must not be the ${first}, too`]);
+        expect(refused).toEqual([`${second}: must not also be the ${first}`]);
       }
       expect(listErrors(rawLocalConfig({ [first]: at(1), attesters: [at(1)] }))).toEqual([
-        `attesters: must not be the ${first}, too`,
+        `attesters: must not also be the ${first}`,
       ]);
     }
     expect(
       listErrors(exampleConfig('testnet', { admin: at(1), guardian: { ethereum: at(2), partner: at(1) } })),
-    ).toContain('guardian: must not be the admin, too');
+    ).toContain('guardian: must not also be the admin');
   });
 
-  it('requires every owner, the tokens and the attesters outside the local environment, a delay of an hour (testnet) or a day (mainnet), and an exit window of none or 30 days', () => {
+  it('requires outside the local environment: all owners, tokens and attesters, a delay of an hour (testnet) or a day (mainnet), and an exit window of 0 or 30 days', () => {
     for (const role of ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold', 'exitWindowSeconds']) {
       expect(listErrors(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }
     expect(listErrors(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
-      'adminDelaySeconds: must be an hour or more for testnet',
+      'adminDelaySeconds: must be at least an hour for testnet',
     ]);
     expect(listErrors(exampleConfig('mainnet', { adminDelaySeconds: 86_399 }))).toEqual([
-      'adminDelaySeconds: must be a day or more for mainnet',
+      'adminDelaySeconds: must be at least a day for mainnet',
     ]);
     expect(listErrors(exampleConfig('testnet', { exitWindowSeconds: 30 * 86_400 - 1 }))).toEqual([
-      'exitWindowSeconds: must be 0 or 30 days or more for testnet',
+      'exitWindowSeconds: must be 0 or at least 30 days for testnet',
     ]);
     expect(listErrors(exampleConfig('mainnet', { exitWindowSeconds: 0 }))).toBeUndefined();
   });
@@ -147,12 +147,12 @@ describe('readDeploymentConfig', () => {
   it('names the placeholders of an example that is not filled in, in one line', () => {
     for (const environment of ['testnet', 'mainnet'] as const) {
       expect(() => readDeploymentConfig(exampleFile(environment), environment)).toThrow(
-        /^\S+ is not filled in: replace the placeholders of relayer, standby, admin\.ethereum, .* by addresses$/,
+        /^\S+ is not filled in: replace the placeholders of relayer, standby, admin\.ethereum, .* with addresses$/,
       );
     }
   });
 
-  it('says in one line that a file is missing, broken, invalid, or of another environment', () => {
+  it('reports in one line a file that is missing, broken, invalid, or of another environment', () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-config-'));
     const file = join(folder, 'testnet.json');
     const reading = () => readDeploymentConfig(file, 'testnet');
@@ -167,20 +167,20 @@ describe('readDeploymentConfig', () => {
   });
 });
 
-describe('an asset beside those of the specification', () => {
+describe('an asset in addition to those of the specification', () => {
   const page = readFileSync(new URL('../../docs/contribute/adding.md', import.meta.url), 'utf8');
   const { assets } = JSON.parse(/```json\n([^`]*)```/.exec(page)![1]!) as { assets: Record<string, object> };
   const named = (symbol: string, over: object = {}) =>
     listErrors(rawLocalConfig({ assets: { [symbol]: { ...assets['WBTC'], ...over } } }));
 
-  it('is the entry that docs/contribute/adding.md shows', () => {
+  it('accepts the entry that docs/contribute/adding.md shows', () => {
     expect(named('WBTC')).toBeUndefined();
   });
 
   it.each([
-    ['wbtc', {}, /must have 1 to 12 capital letters or digits/],
-    ['ABCDEFGHIJKLM', {}, /must have 1 to 12 capital letters or digits/],
-    ['USDC', {}, /^assets.USDC: is an asset of the specification/],
+    ['wbtc', {}, /must be 1 to 12 capital letters or digits/],
+    ['ABCDEFGHIJKLM', {}, /must be 1 to 12 capital letters or digits/],
+    ['USDC', {}, /^assets.USDC: is already an asset of the specification/],
     ['WBTC', { unitExponent: 10 }, /limits.WBTC.maxAmount: must be a multiple of 10\^10, the unit of WBTC/],
     ['WBTC', { dust: '50000' }, /^assets.WBTC.dust: must be below the minAmount/],
     ['WBTC', { token: '0x12' }, /^assets.WBTC.token: /],
@@ -189,7 +189,7 @@ describe('an asset beside those of the specification', () => {
     expect(named(symbol, over)?.join()).toMatch(reason);
   });
 
-  it('has a token of its own on both sides of the address book', () => {
+  it('needs its own token on both sides of the address book', () => {
     const { ethereum, partner, ...book } = readAddressBook(LOCAL_BOOK_FILE);
     const listIssues = (onEthereum: object, onPartner: object, further: object) =>
       addressBookSchema
@@ -202,12 +202,14 @@ describe('an asset beside those of the specification', () => {
         .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
     const further = { WBTC: { decimals: 8, dust: '100' } };
     expect(listIssues({ WBTC: at(1) }, { WBTC: at(2) }, further)).toBeUndefined();
-    expect(listIssues({ WBTC: at(1) }, {}, further)).toEqual(['partner.tokens.WBTC is missing, and assets names it']);
+    expect(listIssues({ WBTC: at(1) }, {}, further)).toEqual([
+      'partner.tokens.WBTC is missing, although assets names it',
+    ]);
     expect(listIssues({}, { WBTC: at(2) }, {})).toEqual([
-      'partner.tokens.WBTC is the token of an asset that assets does not name',
+      'partner.tokens.WBTC belongs to an asset that assets does not name',
     ]);
     expect(listIssues({ WBTC: ethereum.tokens.USDC }, { WBTC: at(2) }, further)).toEqual([
-      'ethereum.tokens.WBTC is the token of USDC, too',
+      'ethereum.tokens.WBTC is also the token of USDC',
     ]);
   });
 });
@@ -216,7 +218,7 @@ const strangers = { ethereum: at(14), partner: at(15) };
 const testnet = (over: object = {}) => deploymentConfigSchema.parse(exampleConfig('testnet', over));
 
 describe('refuseDeployer', () => {
-  it.each(['admin', 'policyManager', 'guardian'])('refuses a deployer that is %s of either chain', (role) => {
+  it.each(['admin', 'policyManager', 'guardian'])('refuses a deployer that is the %s on either chain', (role) => {
     const [here, there] = [`0x${'1a'.repeat(20)}`, `0x${'1b'.repeat(20)}`] as const;
     const config = testnet({ [role]: { ethereum: here, partner: there } });
     expect(() => refuseDeployer(config, strangers)).not.toThrow();
@@ -226,11 +228,11 @@ describe('refuseDeployer', () => {
     expect(() => refuseDeployer(config, { ...strangers, partner: here })).toThrow(reason);
   });
 
-  it.each(['relayer', 'standby', 'treasury'])('refuses a deployer that is %s', (role) => {
+  it.each(['relayer', 'standby', 'treasury'])('refuses a deployer that is the %s', (role) => {
     expect(() => refuseDeployer(testnet({ [role]: at(14) }), strangers)).toThrow(`must not be the ${role} of testnet`);
   });
 
-  it('allows the deployer of a local environment to be its admin, and nothing else', () => {
+  it('allows the deployer of a local environment to be only its admin', () => {
     expect(() => refuseDeployer(localConfig({ admin: at(14) }), strangers)).not.toThrow();
     expect(() => refuseDeployer(localConfig({ guardian: at(14) }), strangers)).toThrow(
       /must not be the guardian of local/,

@@ -10,16 +10,16 @@ const LEAST_ADMIN_DELAY = {
   mainnet: { seconds: 86_400, words: 'a day' },
 } as const;
 
-/** Settings that may be left out in the local environment only. */
+/** Settings that only the local environment may omit. */
 const EXPLICIT = ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold', 'exitWindowSeconds'] as const;
 
-/** A shorter notice of a succession would be none to users who look once a month. */
+/** Users who check once a month must see a succession before the first hand-over. */
 const LEAST_EXIT_WINDOW = 30 * 86_400;
 
-/** An attestation carries the whole set, so the contracts bound it. */
+/** Each attestation carries the whole set, so the contracts bound its size. */
 const MOST_ATTESTERS = 9;
 
-/** The text that the example configurations hold in place of an address, such as <RELAYER_ADDRESS>. */
+/** The placeholder of an address in the example configurations, such as <RELAYER_ADDRESS>. */
 const PLACEHOLDER = /^<[A-Z_]+>$/;
 
 const address = z
@@ -33,18 +33,18 @@ const owner = z
 
 const signatures = z.int().min(0).max(MOST_ATTESTERS);
 
-/** The configuration that people review before a deployment. Amounts are strings of atomic units. */
+/** The deployment configuration. Amounts are strings of atomic units. */
 export const deploymentConfigSchema = z
   .strictObject({
     environment: z.enum(['local', 'testnet', 'mainnet']),
-    /** Names a deployment: with another salt the same deployer gets other addresses. */
+    /** Names a deployment: another salt gives the same deployer other addresses. */
     salt: z.string().min(1).default('1'),
     relayer: address,
-    /** The relayer that a guardian may activate once; none when left out. The same wallet on both chains. */
+    /** The relayer that a guardian may activate once, the same wallet on both chains. None when omitted. */
     standby: address.optional(),
     /**
-     * Owner of the timelock that is the admin of each bridge contract, best a multi-signature wallet. Optional in the
-     * local environment only: then the deployer itself is the admin.
+     * Owner of the timelock that is the admin of each bridge contract; use a multi-signature wallet. Only the local
+     * environment may omit it: the deployer is then the admin.
      */
     admin: owner.optional(),
     /** The guardian's office of that timelock, a cold key: cancels calls, chooses pausers, activates the standby. */
@@ -55,22 +55,22 @@ export const deploymentConfigSchema = z
     pausers: z.array(address).default([]),
     policyManager: owner,
     treasury: address,
-    /** Members of the attester set, the same on both chains. Optional in the local environment only: then none. */
+    /** Members of the attester set, the same on both chains. Only the local environment may omit it, for none. */
     attesters: z.array(address).max(MOST_ATTESTERS).optional(),
-    /** Signatures that a call needs which moves value. Optional in the local environment only: then 0. */
+    /** Attester signatures that a call needs to move value. Only the local environment may omit it, for 0. */
     threshold: signatures.optional(),
-    /** The threshold never goes below this. Optional in the local environment only: then 0. */
+    /** The threshold never goes below this. Only the local environment may omit it, for 0. */
     minimumThreshold: signatures.optional(),
     /**
-     * Seconds between the announcement of a successor and the first hand-over to it, fixed by the deployment; 0 forbids
-     * both for ever. Optional in the local environment only: then 0.
+     * Seconds between the announcement of a successor and the first hand-over, fixed by the deployment. 0 forbids
+     * successions permanently. Only the local environment may omit it, for 0.
      */
     exitWindowSeconds: z.int().nonnegative().optional(),
     /** Seconds between scheduling an admin call and executing it, the handover to another admin included. */
     adminDelaySeconds: z.int().nonnegative(),
     nativeUnit: z.string().regex(/^\d+$/).transform(BigInt),
     /**
-     * Tokens on Ethereum. Optional in the local environment only: then test tokens that anyone may mint are deployed.
+     * Tokens on Ethereum. Only the local environment may omit them: it then deploys test tokens that anyone can mint.
      */
     tokens: z.strictObject({ USDC: address, XCN: address }).optional(),
     /** The factory's address on a chain that refuses the deterministic-deployment proxy. */
@@ -79,7 +79,7 @@ export const deploymentConfigSchema = z
   })
   .superRefine((given, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    for (const [first, second] of sharedAccounts(listRoles(given))) refuse(second, `must not be the ${first}, too`);
+    for (const [first, second] of sharedAccounts(listRoles(given))) refuse(second, `must not also be the ${first}`);
     const { environment, attesters = [], threshold = 0, minimumThreshold = 0, exitWindowSeconds = 0 } = given;
     if (new Set(attesters.map((one) => one.toLowerCase())).size < attesters.length) {
       refuse('attesters', 'must not name an account twice');
@@ -90,14 +90,14 @@ export const deploymentConfigSchema = z
     if (environment === 'local') return;
     for (const name of EXPLICIT) if (given[name] === undefined) refuse(name, `is required for ${environment}`);
     if (exitWindowSeconds > 0 && exitWindowSeconds < LEAST_EXIT_WINDOW) {
-      refuse('exitWindowSeconds', `must be 0 or 30 days or more for ${environment}`);
+      refuse('exitWindowSeconds', `must be 0 or at least 30 days for ${environment}`);
     }
     const { seconds, words } = LEAST_ADMIN_DELAY[environment];
-    if (given.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be ${words} or more for ${environment}`);
+    if (given.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be at least ${words} for ${environment}`);
   })
   .transform(({ attesters = [], threshold = 0, minimumThreshold = 0, exitWindowSeconds = 0, ...rest }) => ({
     ...rest,
-    // The contracts take them in ascending order.
+    // The contracts require ascending order.
     attesters: attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)),
     threshold,
     minimumThreshold,
@@ -117,7 +117,7 @@ export function readDeploymentConfig(file: string, environment: string): Deploym
   const raw = parseJsonFile(file);
   const open = placeholdersIn(raw);
   if (open.length > 0) {
-    throw new Error(`${file} is not filled in: replace the placeholders of ${open.join(', ')} by addresses`);
+    throw new Error(`${file} is not filled in: replace the placeholders of ${open.join(', ')} with addresses`);
   }
   const config = deploymentConfigSchema.safeParse(raw);
   if (!config.success) throw new Error(`${file} is not a valid configuration: ${describeIssues(config.error)}`);
@@ -127,8 +127,8 @@ export function readDeploymentConfig(file: string, environment: string): Deploym
 }
 
 /**
- * Refuses a deployer to which the configuration gives a role, on either chain. A deployer's key is on an online
- * machine. In the local environment without an owner the deployer is the admin, and nothing else.
+ * Refuses a deployer to which the configuration gives a role on either chain, since a deployer's key is on an online
+ * machine. In the local environment the deployer may be the admin, but hold no other role.
  *
  * @throws Error naming the role.
  */

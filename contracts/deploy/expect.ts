@@ -1,20 +1,20 @@
 import type { Address, Hex, PublicClient } from 'viem';
 
-/** Creation code that leaves msg.value as the code: CALLVALUE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
+/** Creation code that returns msg.value as the code: CALLVALUE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const VALUE_AS_CODE: Hex = '0x345f5260205ff3';
-/** The least value that an EVM with 8 decimals can see, in wei of the RPC. */
+/** The smallest value that an EVM with 8 decimals can represent, in wei of the RPC. */
 const PROBE_WEI = 10n ** 10n;
 
-/** The compiled code of a contract, and where its constructor writes immutables into it. */
+/** The compiled code of a contract, and where its constructor writes immutables. */
 interface CompiledCode {
   readonly code: Hex;
-  /** Bytes that the constructor writes. */
+  /** Byte ranges that the constructor writes. */
   readonly immutables: readonly { readonly start: number; readonly length: number }[];
 }
 
 /**
- * Compares a value on a chain with the value that was meant. Values are equal when they print the same, in any case: so
- * numbers of any type and addresses with or without checksum are equal.
+ * Compares a value on a chain with the expected one. Values are equal when they print the same in any letter case, so
+ * numbers of any type, and addresses with or without checksum, compare equal.
  *
  * @throws Error naming the difference.
  */
@@ -44,23 +44,23 @@ export function matchesCode(found: Hex | undefined, { code, immutables }: Compil
 }
 
 /**
- * Reads the unit in which a chain's EVM counts its coin, by a call to that EVM: in wei of the RPC.
+ * Reads the unit in which a chain's EVM counts its coin, in wei of the RPC, by a call to that EVM.
  *
- * @param payer an account with some coins; nothing is sent.
+ * @param payer an account with some native coin; nothing is sent.
  * @throws Error when the chain does not show it.
  */
 export async function readNativeUnit(client: PublicClient, payer: Address): Promise<bigint> {
   const { data } = await client.call({ account: payer, data: VALUE_AS_CODE, value: PROBE_WEI });
   if (data === undefined || BigInt(data) === 0n)
-    throw new Error('The chain does not say in which unit it counts coins');
+    throw new Error('The chain does not show in which unit its EVM counts the native coin');
   return PROBE_WEI / BigInt(data);
 }
 
 /**
- * Compares the unit in which a chain's EVM counts its coin with the configured unit. A wrong unit would make every
- * delivery of native coins wrong by a factor of 10^10, or impossible.
+ * Compares the unit in which a chain's EVM counts its coin with the configured unit. With a wrong unit, every delivery
+ * of native coin would be wrong by a factor of 10^10, or impossible.
  *
- * @param payer an account with some coins; nothing is sent.
+ * @param payer an account with some native coin; nothing is sent.
  * @throws Error naming both units when they differ.
  */
 export async function expectNativeUnit(client: PublicClient, payer: Address, meant: bigint): Promise<void> {

@@ -20,7 +20,7 @@ import { matchesCode } from './expect.js';
 /** Creation code of the proxy in BridgeFactory. */
 const PROXY_CODE: Hex = '0x67363d3d37363d34f03d5260086018f3';
 
-/** An interrupted run sends less than ten transactions, so its factory is among the last hundred. */
+/** An interrupted run sends fewer than ten transactions, so its factory is among the last hundred. */
 const RECENT_TRANSACTIONS = 100;
 
 /**
@@ -29,13 +29,13 @@ const RECENT_TRANSACTIONS = 100;
  */
 export const DETERMINISTIC_PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
-/** The one transaction that creates the proxy, signed without a chain id by a key that no person has. */
+/** The transaction that creates the proxy, signed without a chain id by a key that no one has. */
 const PROXY_TRANSACTION: Hex =
   '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222';
 const PROXY_SIGNER: Address = '0x3fab184622dc19b6109349b94811493bf2a45362';
 /** 100,000 gas at the 100 gwei that the transaction offers. */
 const PROXY_COST_WEI = 10n ** 16n;
-/** Invalid input, transaction rejected, invalid parameters: a node's codes for a transaction that it never accepts. */
+/** Invalid input, transaction rejected, invalid parameters: the codes for a transaction that a node never accepts. */
 const REFUSALS: ReadonlySet<unknown> = new Set([-32_000, -32_003, -32_602]);
 
 /** The factory's address on every chain that accepts the deterministic-deployment proxy. */
@@ -45,9 +45,7 @@ export const FACTORY_ADDRESS: Address = getCreate2Address({
   bytecode: bridgeFactoryBytecode,
 });
 
-/**
- * The address of the contract that `deployer` deploys under `salt`: the factory's `addressOf`, without asking a chain.
- */
+/** The address of the contract that `deployer` deploys under `salt`: the factory's `addressOf`, computed offline. */
 export function computeSaltAddress(factory: Address, deployer: Address, salt: Hex): Address {
   const ownSalt = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [deployer, salt]));
   const proxy = getCreate2Address({ from: factory, salt: ownSalt, bytecode: PROXY_CODE });
@@ -77,7 +75,7 @@ export async function ensureFactory(
     });
   }
   if (!matchesCode(await client.getCode({ address }), bridgeFactoryCode)) {
-    throw new Error(`The code at ${address} is not the factory's`);
+    throw new Error(`The code at ${address} is not the factory's code`);
   }
   return address;
 }
@@ -85,7 +83,7 @@ export async function ensureFactory(
 /**
  * Finds the factory without sending anything.
  *
- * @returns its address, also when a deployment would create it there; and whether it exists.
+ * @returns its address, which a deployment would create it at if it does not exist, and whether it exists.
  */
 export async function findFactory(
   target: DeployTarget,
@@ -120,7 +118,7 @@ async function ensureDeterministicProxy(target: DeployTarget): Promise<boolean> 
   return receipt.status === 'success';
 }
 
-/** A node that is busy or does not answer has not refused the transaction: that error is thrown again. */
+/** Rethrows other errors: a node that is busy or does not answer has not refused the transaction. */
 function nullIfRefused(error: unknown): null {
   const isRefusal = (cause: unknown) => REFUSALS.has((cause as { code?: unknown } | null)?.code);
   if (error instanceof BaseError && error.walk(isRefusal)) return null;
@@ -147,6 +145,6 @@ async function deployFactory({ wallet, client }: DeployTarget, step: (step: stri
     throw new Error(`Deploying the factory failed in transaction ${hash}`);
   }
   step(`chain ${wallet.chain.id} refuses the deterministic-deployment proxy: its factory is ${address}`);
-  step('put that into the configuration as its factory, to deploy there again from other transaction numbers');
+  step('write this address into the configuration as its factory, so that later deployments find it');
   return address;
 }

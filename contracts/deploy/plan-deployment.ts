@@ -39,7 +39,7 @@ interface PlannedSide {
   readonly factory: Address;
 }
 
-/** The contracts of a deployment with their addresses and constructor arguments. */
+/** The contracts of a deployment, with addresses and constructor arguments. */
 export interface DeploymentPlan {
   readonly bridgeLock: PlannedContract;
   readonly bridgeMint: PlannedContract;
@@ -49,12 +49,14 @@ export interface DeploymentPlan {
   readonly owners: { readonly ethereum: Owners; readonly partner: Owners };
   /**
    * All contracts in the order of their deployment. Timelock and Sentinel come after the contract that they govern, so
-   * deployedAtBlock of the address book covers them.
+   * the address book's deployedAtBlock covers them.
    */
   readonly contracts: { readonly ethereum: readonly PlannedContract[]; readonly partner: readonly PlannedContract[] };
 }
 
-/** The power of ten whose multiples an asset is counted in. A further asset has all its decimals on both chains. */
+/**
+ * Amounts of an asset are multiples of ten to the power of this. Further assets have all their decimals on both chains.
+ */
 function granularityExponent(asset: Asset): number {
   return asset === 'XCN' ? SPECIFIED_ASSETS.XCN.decimals - SPECIFIED_ASSETS.XCN.displayDecimals : 0;
 }
@@ -68,9 +70,9 @@ interface Owners {
 }
 
 /**
- * Computes a deployment without any chain. Addresses depend on the factory, the deployer, the environment and the salt
- * only. So the constructors of both bridge contracts and their tokens receive each other's addresses, and no key sets
- * anything afterwards.
+ * Computes a deployment offline. Addresses depend only on the factory, the deployer, the environment and the salt, so
+ * the constructors of both bridge contracts and their tokens receive each other's addresses, and no key sets anything
+ * afterwards.
  */
 export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, partner: PlannedSide): DeploymentPlan {
   const place = ({ factory, deployer }: PlannedSide, name: string): { name: string; salt: Hex; address: Address } => {
@@ -108,7 +110,7 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
       args: [timelock.address, bridge, config.pausers],
     };
     const owners: Owners = {
-      // A local configuration without an owner has the deployer itself as admin.
+      // In a local configuration without an owner, the deployer is the admin.
       admin: config.admin === undefined ? on.deployer : timelock.address,
       guardian: sentinel.address,
       policyManager: config.policyManager[side],
@@ -137,7 +139,7 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
     maxAmount,
   });
   const settings = listSettings(config);
-  // The coin of a chain is listed as the zero address.
+  // A chain's native coin is listed as the zero address.
   const bridgedAddress = (asset: Asset) => bridgedTokens[asset]?.address ?? zeroAddress;
   const listed = (getTokenAddress: (asset: Asset) => Address) =>
     settings.map(([asset, { unitExponent, limits, limitCeiling }]) => ({

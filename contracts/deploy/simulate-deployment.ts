@@ -7,7 +7,7 @@ import { encodeCreation, expectConstructor } from './deploy-contract.js';
 import { findFactory } from './factory.js';
 import { planDeployment, type DeploymentPlan } from './plan-deployment.js';
 
-/** The contracts that a deployment would make. */
+/** The contracts that a deployment would create. */
 export interface SimulatedDeployment {
   readonly plan: DeploymentPlan;
   readonly contracts: readonly {
@@ -16,15 +16,15 @@ export interface SimulatedDeployment {
     readonly address: Address;
     readonly exists: boolean;
   }[];
-  /** Chains without a factory. Where one refuses the deterministic-deployment proxy, the addresses will be others. */
+  /** Chains without a factory. A chain that refuses the deterministic-deployment proxy will have other addresses. */
   readonly withoutFactory: readonly ChainName[];
 }
 
 /**
  * Plans a deployment and runs its constructors without sending anything.
  *
- * @throws Error naming what the deployment would refuse: a role of the deployer, another chain or native unit, or a
- * constructor with its decoded error.
+ * @throws Error naming what the deployment would refuse: a role of the deployer, a wrong chain or native unit, or a
+ * constructor that reverts, with its decoded error.
  */
 export async function simulateDeployment(input: DeployBridgeInput): Promise<SimulatedDeployment> {
   const { config } = input;

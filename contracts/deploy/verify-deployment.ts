@@ -12,7 +12,7 @@ import { verifyRoles, type BridgeContract } from './verify-roles.js';
 export interface VerifyDeploymentInput {
   readonly book: AddressBook;
   readonly config: DeploymentConfig;
-  /** They must hold no role. Where a local configuration leaves the owner out, the deployer is the admin. */
+  /** They must hold no role, except that the deployer is the admin when a local configuration omits the owner. */
   readonly deployers: { readonly ethereum: Address; readonly partner: Address };
   readonly ethereum: { readonly client: PublicClient };
   readonly partner: { readonly client: PublicClient };
@@ -41,12 +41,12 @@ export async function verifyDeployment(input: VerifyDeploymentInput): Promise<vo
   for (const bridge of bridges) {
     const { client } = input[bridge.side];
     await verifyListings(client, bridge, input);
-    // The book names the relayer that services and users rely on.
+    // Services and users rely on the address book's relayer.
     await verifyRoles(client, bridge, { ...config, relayer: book.relayer }, deployers[bridge.side]);
   }
 }
 
-/** Verifies the settings that both contracts have and no account changes: the peer and the exit window. */
+/** Verifies the settings that no account can change: the peer and the exit window. */
 async function verifyFixed(
   client: PublicClient,
   { name, address }: BridgeContract,
@@ -62,9 +62,7 @@ async function verifyFixed(
   expectSame(`exit window of ${name}`, exitWindow, exitWindowSeconds);
 }
 
-/**
- * Verifies the settings that only one of the two contracts has: treasury, XCN, fees and their ceilings, native unit.
- */
+/** Verifies the settings that only one contract has: treasury, XCN, fees and their ceilings, native unit. */
 async function verifyOwnSettings({ book, config, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
@@ -101,7 +99,7 @@ async function verifyBridgedTokens({ book, config, ethereum, partner }: VerifyDe
   }
 }
 
-/** Listing, unit, limits and ceilings of every asset in one contract. */
+/** Verifies listing, unit, limits and ceilings of every asset in one contract. */
 async function verifyListings(
   client: PublicClient,
   { name, side, address }: BridgeContract,

@@ -16,7 +16,7 @@ export interface BridgeContract {
 
 /**
  * Compares the keys of one bridge contract with the configuration: every role, the attesters, no pause, and no handover
- * in progress. Its guardian is a Sentinel, and its admin the timelock whose offices that Sentinel reads.
+ * in progress. The guardian must be a Sentinel, and the admin the timelock whose offices it reads.
  *
  * @throws Error naming the first difference.
  */
@@ -58,7 +58,7 @@ export async function verifyRoles(
 }
 
 /**
- * Checks the Sentinel that is the guardian of a bridge contract.
+ * Checks that the guardian of a bridge contract is its Sentinel.
  *
  * @returns the timelock whose offices it reads.
  */
@@ -73,7 +73,7 @@ async function verifySentinel(
   return client.readContract({ ...sentinel, functionName: 'timelock' });
 }
 
-/** Compares the timelock that is the admin of a bridge contract with the configuration. Its offices are its roles. */
+/** Compares the timelock that is the admin of a bridge contract with the configuration. */
 async function verifyTimelock(
   client: PublicClient,
   { name, side, address }: BridgeContract,

@@ -3,10 +3,10 @@ pragma solidity 0.8.37;
 
 import {OutflowLimit} from "../src/libraries/OutflowLimit.sol";
 
-/// @dev The compiler proves each assertion for all numbers that the contract can store: `run prove`. Together they
-/// show that in a span of t seconds at most capacity + capacity * t / window leaves.
+/// @dev The compiler proves each assertion for all values that the contract can store: `run prove`. Together they show
+/// that in any t seconds at most capacity + capacity * t / window can leave.
 contract LimitProofs {
-    /// @dev Waiting never fills a bucket.
+    /// @dev Waiting never raises the level.
     function theLevelNeverGrows(
         uint32 used,
         uint32 since,

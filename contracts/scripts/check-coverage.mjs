@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { instrumentBranches } from './instrument-branches.mjs';
 
 // Fails unless the Solidity tests run every line and both outcomes of every condition of our own sources. Hardhat
-// reports statements only. So the tests run on a copy of the project in which every outcome of a condition is a
+// reports only statements, so the tests run on a copy of the project in which every outcome of a condition is a
 // statement.
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -18,7 +18,7 @@ mkdirSync(copy, { recursive: true });
 for (const name of ['package.json', 'hardhat.config.ts', 'test']) {
   cpSync(join(project, name), join(copy, name), { recursive: true });
 }
-// The campaigns take minutes to compile, and run no line that the other tests do not run.
+// The campaigns take minutes to compile and cover no further lines.
 rmSync(join(copy, 'test', 'invariants'), { recursive: true });
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
 
@@ -41,7 +41,7 @@ if (status !== 0) {
 const report = join(copy, 'coverage', 'lcov.info');
 if (!existsSync(report)) throw new Error('Hardhat wrote no coverage report');
 
-/** Times that each line was run, by file. */
+/** How often each line was run, by file. */
 const hits = new Map();
 for (const record of readFileSync(report, 'utf8').split('end_of_record')) {
   const name = /^SF:(.*)$/m.exec(record)?.[1];

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Writes the ABIs and the code of the compiled contracts as TypeScript: `as const`, so that viem infers every argument,
-// and without any library. The files are committed, so that only a change of a contract needs the compiler. With
-// --check it writes nothing, and fails when a file differs from what the contracts compile to.
+// Writes the ABIs and code of the compiled contracts as TypeScript without imports, `as const`, so that viem infers
+// every argument. The files are committed, so that only a change of a contract needs the compiler. With --check, writes
+// nothing and fails when a file differs from the compiled contracts.
 const CONTRACTS = {
   bridgeLock: 'bridge/BridgeLock',
   bridgeMint: 'bridge/BridgeMint',
@@ -16,10 +16,10 @@ const CONTRACTS = {
   testXcn: 'mocks/TestXCN',
 };
 
-/** Contracts of which only the deployment of a testnet needs the code. */
+/** Contracts whose code only a testnet deployment needs. */
 const CODE_ONLY = { testnetUsdc: 'mocks/TestnetUSDC', testnetXcn: 'mocks/TestnetXCN' };
 
-/** A contract passes on the reverts of those that it calls, so its exported ABI has their errors, too. */
+/** A contract passes on the reverts of contracts that it calls, so its exported ABI includes their errors. */
 const CALLED = {
   bridgeLock: ['testUsdc', 'testXcn'],
   bridgeMint: ['bridgedToken'],
@@ -28,8 +28,8 @@ const CALLED = {
 };
 
 /**
- * The functions and events of the calls that partners make. Each has an export of its own, so that bundlers drop the
- * rest. A function of several contracts is the same in all of them.
+ * The functions and events that partners use. Each has its own export, so that bundlers drop the rest. A function of
+ * several contracts is the same in all.
  */
 const ITEMS = {
   bridgeLock: ['depositNative', 'deposit', 'depositWithPermit', 'depositWithAuthorization', 'Deposit', 'Release'],
@@ -48,7 +48,7 @@ const ITEMS = {
   testUsdc: ['approve', 'allowance', 'balanceOf', 'nonces', 'authorizationState', 'name', 'eip712Domain'],
 };
 
-/** The version of USDC's EIP-712 domain, which the contract that stands for it shows in `eip712Domain` only. */
+/** The version of USDC's EIP-712 domain, which the test token has only in `eip712Domain`. */
 const VERSION = {
   inputs: [],
   name: 'version',
@@ -65,7 +65,7 @@ const ACCOUNTS = {
   Payers: ['Forwarder', 'Payout'],
 };
 
-/** The smart accounts that simulated chains begin with, by their deployed code. */
+/** The deployed code of the smart accounts in the genesis of simulated chains. */
 const SIMULATED = { OpenAccounts: ['OpenAccount', 'OpenEntryPoint'] };
 
 const GENERATE = 'npx pnpm@12.21.0 --filter @causeway/contracts run generate';
@@ -140,7 +140,7 @@ function abiItems() {
   return [...texts, `/** ${note} */\nexport const bridgeErrorsAbi = ${printItems(errors)};\n`].join('\n');
 }
 
-/** Without the types of Solidity's source, which no library reads. */
+/** Omits `internalType`, which no library reads. */
 function printItems(items) {
   return `${JSON.stringify(items, (key, value) => (key === 'internalType' ? undefined : value))} as const`;
 }
@@ -177,7 +177,7 @@ function findErrorsOfCalled(name) {
   return (CALLED[name] ?? []).flatMap((called) => findErrors(readContractArtifact(called).abi));
 }
 
-/** False for an error whose signature stands earlier in the ABI; decoders refuse or ignore duplicates. */
+/** Whether no earlier error of the ABI has the same signature: decoders refuse or ignore duplicates. */
 function isFirstError(item, index, abi) {
   if (item.type !== 'error') return true;
   return abi.findIndex((other) => other.type === 'error' && formatSignature(other) === formatSignature(item)) === index;

@@ -51,7 +51,7 @@ export function instrumentBranches(files, readImport) {
     for (const attempt of walkNodes(ast)) {
       if (attempt.nodeType !== 'TryStatement') continue;
       const outcome = branchAt(parsePlace(attempt.externalCall));
-      // The first clause is the success. The call goes behind the brace of each clause.
+      // The first clause is the success. The call goes after the opening brace of each clause.
       for (const [index, { block }] of attempt.clauses.entries()) {
         edits.push({ at: parsePlace(block)[0] + 1, order: 0, text: ` ${outcome}(${index === 0}); ` });
       }

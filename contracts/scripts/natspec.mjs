@@ -57,7 +57,7 @@ function toItem(node, contractKind, text) {
     return [{ ...base, kind: 'constructor', name: 'constructor', params: named(node.parameters) }];
   }
   if (!offered) return [];
-  // Unnamed return values are documented, too.
+  // Unnamed return values need documentation too.
   return [{ ...base, kind: 'function', params: named(node.parameters), returns: named(node.returnParameters) }];
 }
 

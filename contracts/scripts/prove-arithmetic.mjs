@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Proves every assertion in formal/ for all numbers. The compiler's SMTChecker writes the questions and Z3 answers
-// them. The JavaScript build of the compiler cannot run Z3, because it has no threads.
+// Proves every assertion in formal/ for all inputs. The compiler's SMTChecker writes the queries and Z3 answers them.
+// The JavaScript build of the compiler cannot run Z3, because it has no threads.
 
 const TIMEOUT_MS = 60_000;
 const require = createRequire(import.meta.url);
@@ -26,7 +26,7 @@ for (const name of globSync('formal/*.sol', { cwd: project })) {
   const failed = (output.errors ?? []).find(({ severity }) => severity === 'error');
   if (failed) throw new Error(failed.formattedMessage);
 
-  // One question an assertion: is there an input that breaks it? Only "unsat" says that there is none.
+  // One query per assertion: is there an input that breaks it? Only "unsat" means that there is none.
   const answers = [];
   for (const question of Object.values(output.auxiliaryInputRequested?.smtlib2queries ?? {})) {
     const context = Z3.mk_context(Z3.mk_config());

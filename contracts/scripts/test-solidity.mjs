@@ -3,16 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-// Runs the Solidity tests. The short form is seeded and belongs to every run. With LONG_TESTS=1 each invariant is
-// called a million times and each fuzz test has 20,000 cases, from a new seed. A failed long run is repeated by its
-// seed: `LONG_TESTS=1 node scripts/test-solidity.mjs --seed 0x…`.
+// Runs the Solidity tests. The short form is seeded. With LONG_TESTS=1 each invariant is called a million times and
+// each fuzz test has 20,000 cases, from a new seed. Repeat a failed long run with its seed: `LONG_TESTS=1 node
+// scripts/test-solidity.mjs --seed 0x…`.
 
 const isLong = process.env.LONG_TESTS === '1';
 const { values } = parseArgs({ options: { seed: { type: 'string' } } });
 const seed = values.seed ?? `0x${randomBytes(32).toString('hex')}`;
 const printSeed = () => isLong && process.stdout.write(`Seed ${seed}\n`);
 printSeed();
-// No TypeChain: it would write bindings of the test contracts beside those that the package exports.
+// No TypeChain: it would add bindings of the test contracts to those that the package exports.
 const args = ['test', 'solidity', '--no-typechain', '--test-profile', isLong ? 'long' : 'default'];
 const { status } = spawnSync('hardhat', args, {
   cwd: fileURLToPath(new URL('..', import.meta.url)),

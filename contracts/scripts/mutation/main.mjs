@@ -6,17 +6,17 @@ import { makeProgressPrinter, show, table } from './report.mjs';
 import { runMutants } from './runner.mjs';
 import { compare, toEntry } from './survivors.mjs';
 
-// Mutation testing: changes our own sources in small ways, one at a time, and fails when all Solidity tests pass
-// nevertheless, unless test/mutation/survivors.json explains why. docs/contribute/testing.md describes it.
+// Mutation testing: changes our own sources in small ways, one at a time. Fails when all Solidity tests still pass,
+// unless test/mutation/survivors.json explains why. docs/contribute/testing.md describes it.
 
 const HELP = `Usage: test:mutation [options]
   --sample <n>      run only n mutants, drawn with --seed
   --seed <n>        seed of the sample, 1 by default
   --only <text>     run only the mutants of files whose name contains this
   --mutant <n>      run only this mutant
-  --show            print the selected mutants and end
-  --resume          keep the results of an earlier run of the same sources; after a change of tests only its kills
-  --jobs <n>        processes side by side, 2 by default
+  --show            print the selected mutants and exit
+  --resume          keep the results of an earlier run of the same sources; after a change of tests, only its kills
+  --jobs <n>        parallel processes, 2 by default
   --sources <path>  the folder that contains src/ and test/, this package by default`;
 const options = {
   sample: { type: 'string' },
@@ -32,7 +32,7 @@ const options = {
 const { values: flags } = parseArgs({ options });
 const print = (text) => process.stdout.write(`${text}\n`);
 
-/** n elements of a list, the same for the same seed, in their order (mulberry32, a public domain generator). */
+/** n elements of a list in their order, chosen by the seed (mulberry32, a public domain generator). */
 function drawSample(list, count, seed) {
   let state = seed;
   const random = () => {
@@ -55,7 +55,10 @@ function select(mutants) {
   return selected;
 }
 
-/** Results of an earlier run of the same sources, by number. With other tests only the kills: survivors run again. */
+/**
+ * Results of an earlier run of the same sources, by number. After a change of tests only the kills: survivors run
+ * again.
+ */
 function readResults(path, digests) {
   const [head, ...lines] = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(JSON.parse) : [];
   const isSame = flags.resume && head?.sources === digests.sources;

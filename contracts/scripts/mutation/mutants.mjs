@@ -5,12 +5,12 @@ const STATEMENT = /(?:Statement|^Return|^Continue|^Break|^InlineAssembly)$/;
 const HEADS = /^(?:If|For|While)Statement$/;
 
 /**
- * All mutants of some sources, numbered from 1 in the order of files and places.
+ * All mutants of some sources, numbered from 1 in the order of files and positions.
  *
- * @param sources texts by import name: all that the mutated ones import.
+ * @param sources texts by import name, including all imports of the mutated ones.
  * @param names the sources to mutate.
- * @returns mutants: `number`; `file`, `function`, `original`, `mutated` and `occurrence`, which together name a mutant
- * as long as its statement stays as it is; `line`, `operator`; `sites`, see operators.mjs.
+ * @returns mutants: `number`; `file`, `function`, `original`, `mutated` and `occurrence`, which together identify a
+ * mutant while its statement does not change; `line`, `operator`; `sites`, see operators.mjs.
  */
 export function listMutants(sources, names) {
   const { trees, errors } = analyse(sources);
@@ -42,7 +42,7 @@ function getName(node, within) {
   return names.toReversed().join('.');
 }
 
-/** The statement around a change, before and after, in one line each. */
+/** The statement around a change, before and after, each on one line. */
 function describe(node, within, sites, source) {
   const squash = (text) => text.replaceAll(/\s+/g, ' ').trim();
   const cut = (start, end) => source.subarray(start, end).toString();
@@ -64,7 +64,7 @@ function describe(node, within, sites, source) {
   return { original, mutated: squash(mutated + cut(from, end)) };
 }
 
-/** Where a statement is; with a block only its head. */
+/** The range of a statement, or of its head if it has a block. */
 function contextRange(context, inHead) {
   const { start, end } = getRange(context);
   const block = context.trueBody ?? context.body;

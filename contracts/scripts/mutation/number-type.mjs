@@ -3,7 +3,7 @@ import { isRational, getType } from './syntax.mjs';
 const NUMBER = /^uint\d+$/;
 const known = (type) => (NUMBER.test(type) ? type : undefined);
 
-/** The type that a constant number has where it stands; undefined where it is not clear. */
+/** The type of a constant number at its position; undefined when unclear. */
 export function numberType({ node, ancestors, definition, declarations }) {
   const [parent, ...above] = ancestors;
   switch (parent.nodeType) {

@@ -1,11 +1,11 @@
 import { isRational, getRange, getType, walk } from './syntax.mjs';
 import { numberType } from './number-type.mjs';
 
-// The operators of the mutation, each a kind of change. A mutant is a list of sites that change together.
-// - { start, end, text }: the expression there has this text instead.
-// - { start, end, skip: true }: the statement there is skipped.
-// - { start, end, never: true }: the comparison there, in assembly, is never true.
-// - { modifier, function }: the function is called without this modifier.
+// The mutation operators, each a kind of change. A mutant is a list of sites that change together.
+// - { start, end, text }: replaces the expression there with this text.
+// - { start, end, skip: true }: skips the statement there.
+// - { start, end, never: true }: makes the assembly comparison there never true.
+// - { modifier, function }: calls the function without this modifier.
 
 const ARITHMETIC = { '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '**': '*' };
 const BITS = { '&': '|', '|': '&', '^': '&', '<<': '>>', '>>': '<<' };
@@ -23,7 +23,7 @@ const LOOPS = /^(?:For|While|DoWhile)Statement$/;
  * @param tree the source's syntax tree.
  * @param source its text in bytes.
  * @param declarations the declarations of all sources by number.
- * @returns mutants with `operator`, `node` (where it is), `within` (the ancestors of the node) and `sites`.
+ * @returns mutants with `operator`, `node` (its position), `within` (the ancestors of the node) and `sites`.
  */
 export function* findMutants(tree, source, declarations) {
   const getText = (node) => source.subarray(getRange(node).start, getRange(node).end).toString();
@@ -39,14 +39,14 @@ export function* findMutants(tree, source, declarations) {
   }
 }
 
-/** Whether a node stands in the body of a function. */
+/** Whether a node is in the body of a function. */
 function isCode(node, ancestors, definition) {
   return definition.body && (node === definition.body || ancestors.includes(definition.body));
 }
 
 const replace = (node, text) => ({ ...getRange(node), text });
 
-/** A constructor's modifiers are its bases, and those of an internal function are none in our sources. */
+/** A constructor's modifiers are its bases. Internal functions have none in our sources. */
 function* modifiers(node, within) {
   if (node.kind === 'constructor' || !node.body) return;
   for (const modifier of node.modifiers) {
@@ -95,7 +95,7 @@ function* operations({ node, ancestors: [parent], getText }) {
       yield ['logic', use(LOGIC[operator])];
       const neutral = String(operator === '&&');
       for (const operand of [left, right]) {
-        // Of a chain only the operands: each part of it would repeat them.
+        // For a chain, only the operands: each part would repeat them.
         if (operand.operator !== operator) yield ['operand', [replace(operand, neutral)]];
       }
     }
@@ -108,7 +108,7 @@ function* operations({ node, ancestors: [parent], getText }) {
   }
 }
 
-/** Literal numbers plus one, but not the zero that something is compared with: the comparison itself changes. */
+/** Literal numbers plus one, except a zero in a comparison, whose operator changes instead. */
 function* numbers(place) {
   const { node, ancestors, getText } = place;
   if (!isRational(node) || isRational(ancestors[0])) return;
@@ -138,7 +138,7 @@ function* results({ node, ancestors: [parent], getText, definition, declarations
   }
 }
 
-/** Comparisons in assembly are never true. */
+/** Makes comparisons in assembly never true. */
 function* comparisons(block, within, getText) {
   for (const { node } of walk(block.AST)) {
     if (node.nodeType !== 'YulFunctionCall' || !/^(?:eq|iszero|s?lt|s?gt)$/.test(node.functionName.name)) continue;
@@ -153,7 +153,7 @@ function* comparisons(block, within, getText) {
   }
 }
 
-/** Neighbours of one type, as arguments or in a tuple, change places. */
+/** Swaps neighbours of one type, as arguments or in a tuple. */
 function* swaps({ node, ancestors: [parent], getText, declarations }) {
   let list = [];
   if (node.nodeType === 'TupleExpression' && parent.leftHandSide !== node) {
@@ -171,7 +171,7 @@ function* swaps({ node, ancestors: [parent], getText, declarations }) {
 }
 
 /**
- * Mutants of the named constants that a file declares: one more and one less, or another hash, wherever they are used.
+ * Mutants of the named constants that a file declares: one more and one less, or another hash, at every use.
  *
  * @param file the file's name.
  * @param trees the syntax trees of all sources by name.

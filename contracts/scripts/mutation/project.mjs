@@ -6,12 +6,14 @@ import { listMutants } from './mutants.mjs';
 import { CONTROL, embed } from './schemata.mjs';
 import { analyse } from './syntax.mjs';
 
-/** Exists in the copy only. */
+/** Exists only in the copy. */
 export const CONTROL_TEST = 'test/Control.t.sol';
 /** Our own sources. Not the interfaces, which contain no code, and not the test tokens. */
 const MUTATED = 'src/{bridge,deploy,libraries,tokens}/**/*.sol';
 
-/** The package's settings, with a faster optimiser, since there is ten times the code, and any failure is enough. */
+/**
+ * The package's settings with a faster optimiser, since there is ten times the code, and stopping at the first failure.
+ */
 const CONFIG = `import base from './hardhat.base.ts';
 
 const { compilers, overrides } = base.solidity.profiles.default;
@@ -31,7 +33,7 @@ function readSources(root) {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 }
 
-/** The mutants of a package, without any that the compiler refuses, and these. */
+/** The mutants of a package that compile, and those that do not. */
 export function collect(root) {
   const sources = readSources(root);
   const names = globSync(MUTATED, { cwd: root }).toSorted();
@@ -47,7 +49,7 @@ export function collect(root) {
   }
 }
 
-/** All sources with the mutants in them. Functions that read which one is active are not pure any more. */
+/** All sources with the mutants in them. Functions that read the active mutant lose `pure`. */
 function withMutants(sources, mutants) {
   const files = new Set(mutants.flatMap(({ sites }) => sites.map(({ file }) => file)));
   return Object.fromEntries(
@@ -74,10 +76,10 @@ function blame({ sourceLocation, formattedMessage }, texts) {
 }
 
 /**
- * Brings a copy of the package up to date, with all mutants in its sources. Files that did not change stay, so the
- * compiler's cache stays valid for them.
+ * Brings a copy of the package up to date, with all mutants in its sources. Unchanged files stay, so the compiler's
+ * cache stays valid.
  *
- * @returns the test files, and digests of the sources and of everything else that the result of a run depends on.
+ * @returns the test files, and digests of the sources and of everything else that affects a run.
  */
 export function writeProject(root, copy, texts) {
   const read = (name) => readFileSync(join(root, name), 'utf8');
@@ -106,7 +108,7 @@ export function writeProject(root, copy, texts) {
   };
 }
 
-/** Compiles the copy: the only time for all mutants. */
+/** Compiles the copy, once for all mutants. */
 export function build(copy) {
   const hardhat = join(copy, 'node_modules', '.bin', 'hardhat');
   // Its warnings are about the mutants.

@@ -3,7 +3,7 @@ export function show({ number, file, line, function: where, operator, original, 
   return `#${number} ${file}:${line} ${where} (${operator})\n  - ${original}\n  + ${mutated}`;
 }
 
-/** Prints a line now and then, with the time that the rest of the phase will take. */
+/** Prints progress from time to time, with the remaining time of the phase. */
 export function makeProgressPrinter(phase, total, print) {
   const start = performance.now();
   let [done, killed] = [0, 0];

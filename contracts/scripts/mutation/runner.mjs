@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { CONTROL_TEST } from './project.mjs';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
-/** Tests that kill most mutants in little time come first. Others follow, and campaigns are the last. */
+/** Tests that kill most mutants quickly come first, campaigns last. */
 const ORDER = ['test/unit/', 'test/governance/', 'test/attacks/'];
-/** A busy machine must not kill mutants: their time is many times that of the tests without a mutant. */
+/** Timeout as a multiple of the time without a mutant: a busy machine must not kill mutants. */
 const PATIENCE = 10;
 const MIN_TIMEOUT_MS = 180_000;
 
@@ -77,8 +77,8 @@ class TestProcess {
  * @param project the compiled project that contains all mutants.
  * @param tests its test files.
  * @param numbers the mutants to run.
- * @param jobs processes side by side.
- * @param onPhase receives the name of a phase and its number of mutants; returns a function that is called after each.
+ * @param jobs parallel processes.
+ * @param onPhase receives the name of a phase and its number of mutants; returns a function to call after each mutant.
  * @param onResult receives each result: `number`, `killedBy` (a test, 'timeout' or null) and `ms`.
  * @throws Error if the tests fail without a mutant, or if the runner cannot activate mutants.
  */

@@ -1,14 +1,14 @@
 import { getRange } from './syntax.mjs';
 
 // Mutant schemata (Untch, Offutt, Harrold 1993): one program that contains all mutants. A number that the test runner
-// sets chooses one of them. Here it is in the block's coinbase, which costs 2 gas to read, and which no source uses.
+// sets selects one. Here it is the block's coinbase, which costs 2 gas to read and which no source uses.
 const isActive = (number) => `block.coinbase == address(${number}e9)`;
 const isInactive = (number) => `block.coinbase != address(${number}e9)`;
 
-/** The coinbase that activates a mutant; none for 0. The factor keeps the addresses of precompiles and tests out. */
+/** The coinbase that activates a mutant; none for 0. The factor avoids the addresses of precompiles and tests. */
 export const toCoinbase = (number) => `0x${(BigInt(number) * 10n ** 9n).toString(16).padStart(40, '0')}`;
 
-/** A test that fails when a mutant is active: without it, a runner that activates none would only find survivors. */
+/** A test that fails when a mutant is active: otherwise a runner that activates none would find only survivors. */
 export const CONTROL = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 contract ControlTest {
@@ -55,13 +55,13 @@ export function embed(source, mutants, file) {
   return render(source, 0, source.length, outerFirst);
 }
 
-/** Behind the semicolon of a statement, which its node does not include. */
+/** The offset after a statement's semicolon, which its node does not include. */
 function findStatementEnd(source, end) {
   const rest = source.subarray(end).toString();
   return end + (/^\s*;/.exec(rest)?.[0].length ?? 0);
 }
 
-/** The text from `start` to `end`, with the first places of the list, which shrinks. */
+/** The text from `start` to `end` with its places, which it takes from the front of the list. */
 function render(source, start, end, places) {
   let text = '';
   let from = start;
@@ -78,12 +78,12 @@ function render(source, start, end, places) {
 function wrap(inner, { skips, texts, nevers }) {
   if (nevers.length > 0) return `mul(${inner}, iszero(eq(coinbase(), ${nevers[0]}000000000)))`;
   if (skips.length > 0) return `{ if (${skips.map(isInactive).join(' && ')}) { ${inner} } }`;
-  // A mutant contains its operands as they were: only one mutant is active at a time.
+  // A mutant contains its original operands, since only one mutant is active at a time.
   const choices = texts.map(({ number, text }) => `${isActive(number)} ? /*${number}*/(${text})/*end ${number}*/ : `);
   return `(${choices.join('')}(${inner}))`;
 }
 
-/** A function with modifiers becomes one that calls its body with all of them, or without one. */
+/** A function with modifiers becomes one that calls its body with all modifiers, or without one of them. */
 function splitFunction(source, definition, removals) {
   const { name, id, modifiers, parameters, returnParameters, stateMutability, body } = definition;
   const cut = (node) => source.subarray(getRange(node).start, getRange(node).end).toString().replaceAll(/\s+/g, ' ');

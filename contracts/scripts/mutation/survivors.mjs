@@ -3,7 +3,7 @@ const NAME = ['file', 'function', 'operator', 'original', 'mutated', 'occurrence
 
 const toKey = (mutant) => JSON.stringify(NAME.map((field) => mutant[field] ?? (field === 'occurrence' ? 1 : '')));
 
-/** A mutant as it stands in the list, where a reason is to be added. */
+/** A mutant as an entry of the list, still without a reason. */
 export function toEntry(mutant) {
   const fields = NAME.filter((field) => field !== 'occurrence' || mutant.occurrence > 1);
   return Object.fromEntries(fields.map((field) => [field, mutant[field]]));
@@ -13,8 +13,8 @@ export function toEntry(mutant) {
  * Compares the survivors of a run with the explained ones.
  *
  * @param mutants all mutants of the sources.
- * @param survivors the numbers of those that no test killed.
- * @param ran the numbers of those that were run.
+ * @param survivors the numbers of mutants that no test killed.
+ * @param ran the numbers of mutants that were run.
  * @param explained the committed list: entries with a `reason`.
  * @returns survivors that the list does not explain, and entries of the list that are wrong, each with the problem.
  */

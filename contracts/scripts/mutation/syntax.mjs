@@ -36,7 +36,7 @@ export function getChildren(node) {
     .filter((child) => typeof child?.nodeType === 'string');
 }
 
-/** Every node of a tree with its ancestors, the nearest first. Does not enter inline assembly. */
+/** Every node of a tree with its ancestors, nearest first. Skips inline assembly. */
 export function* walk(node, ancestors = []) {
   yield { node, ancestors };
   if (node.nodeType === 'InlineAssembly') return;
@@ -57,5 +57,5 @@ export function getType(node) {
   return (node.typeDescriptions?.typeString ?? '').replace(/ (?:storage|memory|calldata)(?: ref| pointer)?\b/g, '');
 }
 
-/** Whether an expression is a number that the compiler computes, and has no type of its own. */
+/** Whether an expression is an untyped number that the compiler computes. */
 export const isRational = (node) => (node.typeDescriptions?.typeIdentifier ?? '').startsWith('t_rational');

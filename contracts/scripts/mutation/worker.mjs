@@ -1,7 +1,7 @@
 import hre from 'hardhat';
 import { toCoinbase } from './schemata.mjs';
 
-// Runs the Solidity tests of the project in the current folder with one mutant after the other. One process for all:
+// Runs the Solidity tests of the project in the current folder with one mutant after the other, in one process, so that
 // Hardhat starts once. The parent sends { number, testFiles }, and receives { failures }, the tests that failed.
 
 const task = hre.tasks.getTask(['test', 'solidity']);

@@ -10,18 +10,18 @@ import {TypedData} from "../libraries/TypedData.sol";
 import {TokenState} from "../libraries/TokenState.sol";
 import {BridgeTokens} from "./BridgeTokens.sol";
 
-/// @title The common part of BridgeLock and BridgeMint
-/// @notice How an operation begins, what a delivery needs, replay protection, credits and attestations.
+/// @title The base of BridgeLock and BridgeMint
+/// @notice Beginnings, checks of deliveries, replay protection, credits and attestations.
 abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
     // ------------------------------------------------------------------------------------------------- State
 
-    /// @dev Gas that a recipient of the native coin gets; one that needs more is credited.
+    /// @dev Gas for a recipient of the native coin. One that needs more is credited.
     uint256 internal constant DELIVERY_GAS = 50_000;
-    /// @dev Gas that must be left beside a recipient's share, so that a refusal can be credited.
+    /// @dev Gas that must remain beside the recipient's share, to credit a refused payment.
     uint256 private constant CREDIT_GAS = 50_000;
-    /// @dev The bitmap of a batch has as many bits.
+    /// @dev Bits of the bitmap that a batch returns.
     uint256 private constant MAX_PAYMENTS = 256;
     bytes32 private constant PAYMENTS_TYPEHASH = keccak256(
         "Payments(bytes32 payments,uint256 attesterSet,uint256 validUntil)"
@@ -33,9 +33,9 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     address public immutable peer;
 
     mapping(uint256 word => uint256 bits) private _delivered;
-    /// @dev Intents here that were released, and the transfers that paid them; or refunds that were paid.
+    /// @dev BridgeLock: released intents and the transfers that paid them. BridgeMint: paid refunds.
     mapping(bytes32 id => bool) internal _paid;
-    /// @dev How often a word of numbers, or an id, was opened again.
+    /// @dev How often a word of numbers, or an id, was reopened.
     mapping(bytes32 key => uint256) private _reopenings;
 
     /// @inheritdoc IBridgeBase
@@ -108,8 +108,8 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
 
     // -------------------------------------------------------------------------------------------- Beginnings
 
-    /// @dev Number and id of a new operation here, and the relayer. Reverts while paused, or when the recipient would
-    /// lose the funds on the other side.
+    /// @dev Begins an operation. Returns its id and number, and the relayer. Reverts while paused, or when the
+    /// recipient would lose the funds on the other chain.
     function _begin(
         address token,
         address recipient
@@ -126,7 +126,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         );
         if (block.timestamp < pausedUntil) revert Paused();
         if (!_canBePaid(token, recipient, currentRelayer, flags)) revert InvalidRecipient(recipient);
-        // 2^56 operations do not happen.
+        // There are never 2^56 operations.
         unchecked {
             state.nonce = uint56(nonce + 1);
         }
@@ -144,15 +144,15 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         if (flags & DELIVERIES_PAUSED != 0) revert Paused();
     }
 
-    /// @dev As _checkRelayer, for the single functions of the specification. With a threshold the relayer sends a batch
-    /// of one: overloads, or one more parameter, would change the specified functions for every integrator.
+    /// @dev As _checkRelayer, for functions that deliver one operation. With a threshold the relayer sends a batch of
+    /// one: an attestation parameter or overload would change these functions for every integrator.
     function _checkRelayerAlone() internal view returns (uint256 flags) {
         flags = _checkRelayer();
         if (flags & THRESHOLD != 0) revert AttestationRequired(flags & THRESHOLD);
     }
 
     /// @dev Reverts unless the relayer calls with the consent of the attesters to all payments. `place` and `size` are
-    /// where the payments stand in the call data.
+    /// the offset and length of the payments in the call data.
     function _checkBatch(
         uint256 count,
         uint256 place,
@@ -172,13 +172,13 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         _verify(attestation, flags, keccak256(abi.encode(PAYMENTS_TYPEHASH, payments, set, end)));
     }
 
-    /// @dev Reverts unless as many attesters as the threshold signed the EIP-712 struct with this hash.
+    /// @dev Reverts unless exactly as many attesters as the threshold signed the EIP-712 struct with this hash.
     function _verify(Attestation calldata attestation, uint256 flags, bytes32 structHash) internal view {
         bytes32 digest = TypedData.digestOf(block.chainid, address(this), structHash);
         Attestations.verify(attestation, _attesterSet, flags & THRESHOLD, digest);
     }
 
-    /// @dev Reads the state of a token and counts an outflow and a fee in the copy. Writes nothing.
+    /// @dev Reads the state of a token, and counts an outflow and a fee in a copy. Writes nothing.
     function _count(
         address token,
         uint256 amount,
@@ -200,7 +200,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         return state.withReserved(reserved);
     }
 
-    /// @dev Reverts with the error of a skip's cause: a single delivery is paid, or fails.
+    /// @dev Reverts with the error of a skip reason: a single delivery is paid or reverts.
     function _revertSkip(SkipReason reason, bytes32 id, address token, uint256 asked) internal view {
         if (reason == SkipReason.AlreadyDelivered) revert AlreadyDelivered(id);
         if (reason == SkipReason.NotDeliverable) revert TokenNotAllowed(token);
@@ -218,12 +218,12 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         return _operationId(peerChainId, peer, nonce);
     }
 
-    /// @dev Whether the number of the other contract was delivered here.
+    /// @dev Whether the other contract's operation with this number was delivered here.
     function _isDelivered(uint256 nonce) internal view returns (bool) {
         return _delivered[nonce >> 8] & _bitOf(nonce) != 0;
     }
 
-    /// @dev The word of the bitmap that holds a number, to be marked once the delivery is decided.
+    /// @dev The bitmap word of a number, for _markDelivered, and whether the number is delivered.
     function _readDelivered(uint256 nonce) internal view returns (uint256 word, bool isDelivered) {
         word = _delivered[nonce >> 8];
         isDelivered = word & _bitOf(nonce) != 0;
@@ -234,13 +234,14 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         _delivered[nonce >> 8] = word | _bitOf(nonce);
     }
 
-    /// @dev Marks an intent or a transfer, once.
+    /// @dev Marks an intent or a transfer as paid. Reverts when it already is.
     function _markPaid(bytes32 id) internal {
         if (_paid[id]) revert AlreadyDelivered(id);
         _paid[id] = true;
     }
 
-    /// @dev A call that was announced twice opens once, since it names how often the word or id was opened before.
+    /// @dev Counts a reopening. A call that is announced twice reverts the second time, since it names how often the
+    /// key was reopened before.
     function _countReopening(bytes32 key, uint256 count) private {
         if (!_areDeliveriesPaused()) revert DeliveriesNotPaused();
         uint256 current = _reopenings[key];
@@ -254,7 +255,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
 
     // ---------------------------------------------------------------------------------------------- Payments
 
-    /// @dev Whether a delivery can pay an account. Not: zero, the bridge contracts, listed tokens, the relayer.
+    /// @dev Whether a delivery can pay an account: not zero, a bridge contract, a listed token or the relayer.
     function _canBePaid(
         address token,
         address account,
@@ -263,7 +264,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     ) internal view returns (bool) {
         (address peer_, address token0, address token1, address token2) = (peer, _token0, _token1, _token2);
         bool isNever;
-        // Eight jumps would cost every operation 100 gas more.
+        // Eight jumps would add 100 gas to every operation.
         assembly ("memory-safe") {
             isNever := or(
                 or(or(iszero(account), eq(account, address())), or(eq(account, peer_), eq(account, token))),
@@ -274,8 +275,8 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         return flags & MORE_TOKENS == 0 || !_tokens[account].isListed();
     }
 
-    /// @dev Whether an account can claim a token, or be refunded. Unlike a delivery, neither pays any relayer wallet,
-    /// present or former: a stolen key must not claim.
+    /// @dev Whether an account can claim a token or be refunded. Unlike a delivery, this excludes former relayer
+    /// wallets too: a stolen key must not claim.
     function _canClaim(address token, address account) internal view returns (bool) {
         return !isRelayerWallet[account] && _canBePaid(token, account, _state.relayer, _state.flags);
     }
@@ -286,7 +287,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         if (!_canClaim(NATIVE, account)) revert InvalidRecipient(account);
     }
 
-    /// @dev Keeps for its recipient what was not received.
+    /// @dev Credits a payment that its recipient did not receive.
     function _credit(bytes32 id, address token, address recipient, uint256 amount) internal {
         claimable[token][recipient] += amount;
         totalClaimable[token] += amount;
@@ -294,9 +295,9 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         emit Credited(id, token, recipient, amount);
     }
 
-    /// @dev Sends native coin with bounded gas and ignores the returned data; false when refused. The recipient gets
-    /// its full share and a credit can be booked, or the whole call fails. EIP-150 alone does not ensure that: with
-    /// warm slots a 64th of the gas may be enough for the credit.
+    /// @dev Sends native coin with bounded gas, ignores the returned data, and returns false when refused. Reverts when
+    /// too little gas is left for the recipient's full share and a credit. EIP-150 alone does not ensure that: with
+    /// warm slots, 1/64 of the gas can be enough for the credit.
     function _trySendNative(address to, uint256 value) internal returns (bool success) {
         uint256 share = _deliveryGas(to);
         uint256 required = share + share / 63 + CREDIT_GAS;
@@ -306,18 +307,18 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         }
     }
 
-    /// @dev Gas that goes along with a delivery of native coin.
+    /// @dev Gas for the recipient of a native delivery.
     function _deliveryGas(address) internal view virtual returns (uint256) {
         return DELIVERY_GAS;
     }
 
-    /// @dev Sends native coin with all the gas there is, or reverts.
+    /// @dev Sends native coin with all remaining gas, or reverts.
     function _sendNative(address to, uint256 value) internal {
         (bool success, ) = to.call{value: value}("");
         if (!success) revert NativeTransferFailed(to);
     }
 
-    /// @dev Pays a claim or fees: reverts when it does not arrive, or when the token takes another amount.
+    /// @dev Pays a claim, fees or a hand-over. Reverts when the transfer fails or the token takes another amount.
     function _pay(address token, address to, uint256 amount) internal {
         if (token == NATIVE) return _sendNative(to, _toValue(amount));
         uint256 balance = IERC20(token).balanceOf(address(this));
@@ -325,32 +326,32 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         _checkPaid(balance, amount, IERC20(token).balanceOf(address(this)));
     }
 
-    /// @dev Reverts when a token took more than was paid, or nothing: then others would pay, or the recipient got none.
-    /// More than the rest is a gift, and must not stop a batch.
+    /// @dev Reverts when a token took more than the amount, which others would pay, or nothing, when the recipient got
+    /// nothing. Taking less is a gift to this contract, and must not stop a batch.
     function _checkPaid(uint256 balance, uint256 amount, uint256 left) internal pure {
-        // Between 1 and the amount was taken. Anything else wraps, or is too much.
+        // Accepts 1 to `amount` taken. Nothing taken, or a gain, wraps around to a large number.
         unchecked {
             if (balance - left - 1 >= amount) revert BalanceMismatch(balance - amount, left);
         }
     }
 
-    /// @dev What the contract holds of a token.
+    /// @dev The balance of a token in atomic units.
     function _balance(address token) internal view returns (uint256) {
         return token == NATIVE ? _fromValue(address(this).balance) : IERC20(token).balanceOf(address(this));
     }
 
-    /// @dev What the contract holds of a token beside credits and fees. A token may take balance away.
+    /// @dev The balance of a token less credits and fees; 0 when a token took balance away.
     function _free(address token) internal view returns (uint256) {
         (uint256 balance, uint256 reserved) = (_balance(token), _tokens[token].reserved());
         return balance > reserved ? balance - reserved : 0;
     }
 
-    /// @dev Coin of this chain in units of msg.value.
+    /// @dev Converts atomic units of the native coin to units of msg.value.
     function _toValue(uint256 amount) internal view virtual returns (uint256) {
         return amount;
     }
 
-    /// @dev Coin of this chain in atomic units.
+    /// @dev Converts units of msg.value to atomic units of the native coin.
     function _fromValue(uint256 value) internal view virtual returns (uint256) {
         return value;
     }

@@ -9,7 +9,7 @@ import {BridgeSuccession} from "./BridgeSuccession.sol";
 /// @title Fees of withdrawals
 /// @notice The fee policy of each token, its bounds, and the fee of an amount.
 abstract contract BridgeFees is IBridgeMint, BridgeSuccession {
-    /// @dev All that a withdrawal reads of its token, in one slot: so it repeats a part of the token's state.
+    /// @dev All that a withdrawal reads of its token, in one slot. Repeats fields of TokenState.
     struct WithdrawalTerms {
         bool mayBegin;
         uint8 unitExponent;
@@ -39,7 +39,7 @@ abstract contract BridgeFees is IBridgeMint, BridgeSuccession {
         _setFeeCeiling(token, ceiling);
     }
 
-    /// @dev A withdrawal reads these of its token, and nothing else.
+    /// @dev Copies the fields that a withdrawal reads.
     function _onTokenSet(address token, TokenState state) internal override {
         WithdrawalTerms storage terms = _terms[token];
         terms.mayBegin = state.mayBegin();
@@ -47,7 +47,7 @@ abstract contract BridgeFees is IBridgeMint, BridgeSuccession {
         terms.maximum = state.maximum();
     }
 
-    /// @dev The fee of a withdrawal, or a revert when it may not begin. One read.
+    /// @dev The fee of a withdrawal, in one storage read. Reverts when the withdrawal may not begin.
     function _feeOf(address token, uint256 amount) internal view returns (uint256) {
         WithdrawalTerms storage terms = _terms[token];
         (bool mayBegin, uint8 unitExponent, uint256 bps, uint32 units, uint256 minFee, uint256 minAmount) = (
@@ -58,7 +58,7 @@ abstract contract BridgeFees is IBridgeMint, BridgeSuccession {
             terms.minFee,
             terms.minAmount
         );
-        // A policy always has a minimum above 0: none means that the token has no policy.
+        // Every policy has a minimum amount above 0, so 0 means that the token has no policy.
         if (!mayBegin || minAmount == 0) revert TokenNotAllowed(token);
         if (amount < minAmount) revert BelowMinimum(amount, minAmount);
         uint256 maximum = TokenStates.toAmount(units, unitExponent);

@@ -11,13 +11,13 @@ import {TokenState} from "../libraries/TokenState.sol";
 import {BridgeSuccession} from "./BridgeSuccession.sol";
 
 /// @title BridgeLock
-/// @notice The Ethereum contract of the bridge: holds what was deposited and pays what was withdrawn.
+/// @notice The Ethereum contract of the bridge: holds deposits and pays withdrawals.
 contract BridgeLock is IBridgeLock, BridgeSuccession {
     using SafeERC20 for IERC20;
 
     // ------------------------------------------------------------------------------------------------- State
 
-    /// @dev The signature of an intent has at most this many bytes.
+    /// @dev Maximum length of an intent's signature in bytes.
     uint256 private constant MAX_SIGNATURE_LENGTH = 1_024;
     /// @dev Bytes of a Payment in call data.
     uint256 private constant PAYMENT_SIZE = 160;
@@ -37,9 +37,9 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
 
     /// @notice Creates the Ethereum contract of the bridge.
     /// @param setup Peer and keys.
-    /// @param tokens Tokens listed from the beginning.
+    /// @param tokens Tokens to list.
     /// @param xcnToken XCN on this chain.
-    /// @param initialTreasury Account that collected fees go to.
+    /// @param initialTreasury Account that receives the collected fees.
     constructor(
         Setup memory setup,
         TokenSetup[] memory tokens,
@@ -69,9 +69,9 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         bytes32 r,
         bytes32 s
     ) external nonReentrant returns (bytes32) {
-        // Checked before the token is called at all: an unlisted one gets no say.
+        // Checked before any call, so that an unlisted token is never called.
         _checkDeposit(token, amount);
-        // A permit that was used before has set the allowance already; a wrong one fails at the transfer.
+        // A permit that was already used has set the allowance; with a wrong one the transfer fails.
         try IERC20Permit(token).permit(msg.sender, address(this), amount, deadline, v, r, s) {} catch {}
         return _depositFrom(token, amount, recipient);
     }
@@ -92,7 +92,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
             amount,
             authorization.validAfter,
             authorization.validBefore,
-            // The signer signed the recipient with it: a submitter can change nothing.
+            // The signature covers the recipient, so a submitter cannot change it.
             keccak256(abi.encode(recipient, authorization.salt)),
             authorization.v,
             authorization.r,
@@ -147,7 +147,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
             place := payments.offset
         }
         uint256 flags = _checkBatch(payments.length, place, payments.length * PAYMENT_SIZE, attestation);
-        // The balance is read once for a run of the same token: each payment returns the one that it has left.
+        // Consecutive payments of a token pass its balance on: each returns the balance that is left.
         (address token, uint256 balance) = (NATIVE, address(this).balance);
         for (uint256 i = 0; i < payments.length; ++i) {
             Payment calldata item = payments[i];
@@ -205,7 +205,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         uint256 reserved = state.reserved() - amount;
         _tokens[token] = state.withReserved(reserved);
         _pay(token, treasury, amount);
-        // Credits come before fees where a token took balance away.
+        // When a token took balance away, credits come before fees.
         if (_balance(token) < reserved) revert InsufficientCollateral(token);
         emit FeesCollected(token, amount);
     }
@@ -259,7 +259,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         _pay(token, successor, amount);
     }
 
-    /// @dev Also the treasury holds no other role.
+    /// @dev The treasury holds no other role either.
     function _holdsRoleButAttester(address account) internal view override returns (bool) {
         return super._holdsRoleButAttester(account) || account == treasury;
     }
@@ -270,7 +270,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         _checkAmount(token, amount);
     }
 
-    /// @dev Reverts unless the token is listed and the amount can exist on the other side. One read.
+    /// @dev Reverts unless deposits of the token and amount may begin. One storage read.
     function _checkAmount(address token, uint256 amount) private view {
         TokenState state = _tokens[token];
         if (!state.mayBegin()) revert TokenNotAllowed(token);
@@ -287,7 +287,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         return _emitReceived(token, msg.sender, recipient, amount, before);
     }
 
-    /// @dev Ends a deposit of an ERC-20: refuses tokens that delivered another amount.
+    /// @dev Emits the deposit of an ERC-20. Reverts when another amount than asked for arrived.
     function _emitReceived(
         address token,
         address sender,
@@ -326,7 +326,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         return TypedData.digestOf(peerChainId, peer, structHash);
     }
 
-    /// @dev One numbered release: decides, marks the number, pays. A skip writes nothing. Returns the balance left.
+    /// @dev Decides on a release, marks its number and pays it. A skip writes nothing. Returns the balance left.
     function _release(
         uint256 flags,
         uint256 withdrawNonce,
@@ -345,7 +345,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         left = _payOut(flags, _peerId(withdrawNonce), token, recipient, amount, fee, state, balance);
     }
 
-    /// @dev Whether a release can be paid now, and the token's state with it counted. Writes nothing.
+    /// @dev Whether a release can be paid now, and the token's state that counts it. Writes nothing.
     function _decide(
         address token,
         uint256 amount,
@@ -354,7 +354,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
     ) private view returns (SkipReason reason, TokenState state) {
         (reason, state) = _count(token, amount, fee);
         if (reason != SkipReason.None) return (reason, state);
-        // Nothing overflows: both are below 2^96, the amount since the limit has room for it.
+        // No overflow: both are below 2^96, the amount because the limit has room for it.
         unchecked {
             if (balance < amount + state.reserved()) reason = SkipReason.FundsShort;
         }

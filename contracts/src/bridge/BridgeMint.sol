@@ -12,8 +12,8 @@ import {BridgeSuccession} from "./BridgeSuccession.sol";
 contract BridgeMint is BridgeFees {
     // ------------------------------------------------------------------------------------------------- State
 
-    /// @notice Gas for a recipient of native XCN without code: the partner chain creates its account in the paying
-    /// call, for about 587,000. No code of the recipient can use it.
+    /// @notice Gas for a recipient of native XCN without code: the paying call may create its account on the partner
+    /// chain, for about 587,000. The recipient has no code that could use it.
     uint256 public constant NEW_ACCOUNT_GAS = 750_000;
     /// @dev Bytes of a Payment in call data.
     uint256 private constant PAYMENT_SIZE = 128;
@@ -27,9 +27,9 @@ contract BridgeMint is BridgeFees {
 
     /// @notice Creates the partner-chain contract of the bridge.
     /// @param setup Peer and keys.
-    /// @param tokens Tokens listed from the beginning.
-    /// @param fees Fee policies from the beginning.
-    /// @param unit 18-decimal units of XCN in one unit of msg.value.
+    /// @param tokens Tokens to list.
+    /// @param fees Initial fee policies.
+    /// @param unit 18-decimal units of XCN per unit of msg.value.
     constructor(
         Setup memory setup,
         TokenSetup[] memory tokens,
@@ -81,7 +81,7 @@ contract BridgeMint is BridgeFees {
             if (reason != SkipReason.None) skipped += amount;
         }
         _checkValue(asked);
-        // Without value the float paid, and nothing of it is the caller's.
+        // Without value the float paid, so nothing returns to the caller.
         if (msg.value != 0 && skipped != 0) _sendNative(msg.sender, _toValue(skipped));
     }
 
@@ -94,11 +94,11 @@ contract BridgeMint is BridgeFees {
         address destination,
         uint256 maxFee
     ) external returns (bytes32 withdrawId) {
-        // No reentrancy guard: all that changes here has changed before the one call, which is the last thing done.
+        // No reentrancy guard: the only external call comes last, after all changes here.
         if (token == NATIVE) revert TokenNotAllowed(token);
         address wallet;
         (withdrawId, wallet) = _withdraw(token, amount, destination, maxFee);
-        // The token itself seals the units that former relayer wallets hold.
+        // Former relayer wallets are refused by the token, which sealed them.
         if (msg.sender == wallet) revert RelayerCannotBurn();
         IBridgedToken(token).bridgeTransfer(msg.sender, wallet, amount);
     }
@@ -208,12 +208,13 @@ contract BridgeMint is BridgeFees {
 
     // --------------------------------------------------------------------------------------------- Internals
 
-    /// @dev The amount is 0: this contract holds bridged tokens for their creditors only, so none is free.
+    /// @dev The amount is always 0: all bridged tokens that this contract holds are credits, so none are free.
     function _handOverToken(address token, address successor, uint256) internal override {
         IBridgedToken(token).nameSuccessor(successor);
     }
 
-    /// @dev With the gas of a contract, a new account would be refused and could not claim: it has no coin for gas.
+    /// @dev With the gas of a contract, the payment to a new account would fail, and the account, without coin for gas,
+    /// could not claim.
     function _deliveryGas(address to) internal view override returns (uint256) {
         return to.code.length == 0 ? NEW_ACCOUNT_GAS : DELIVERY_GAS;
     }
@@ -226,7 +227,7 @@ contract BridgeMint is BridgeFees {
         return value * nativeUnit;
     }
 
-    /// @dev One numbered mint: decides, marks the number, pays. A skip writes nothing.
+    /// @dev Decides on a mint, marks its number and pays it. A skip writes nothing.
     function _mint(
         uint256 flags,
         uint256 depositNonce,
@@ -250,19 +251,19 @@ contract BridgeMint is BridgeFees {
         if (token == NATIVE) received = received && _trySendNative(recipient, _toValue(amount));
         else {
             received = received && IBridgedToken(token).mint(recipient, amount);
-            // The credit of a bridged token is held here until it is claimed.
+            // This contract holds credited bridged tokens until they are claimed.
             if (!received) IBridgedToken(token).mint(address(this), amount);
         }
         if (!received) _credit(id, token, recipient, amount);
         return SkipReason.None;
     }
 
-    /// @dev The coin sent along is exactly that of the native mints, or none, and then the float paid.
+    /// @dev Reverts unless the value is exactly that of the native mints, or 0 so that the float pays.
     function _checkValue(uint256 amount) private view {
         if (msg.value != 0 && _fromValue(msg.value) != amount) revert ValueMismatch(msg.value, amount);
     }
 
-    /// @dev Begins a withdrawal: fee, number, event.
+    /// @dev Begins a withdrawal: computes the fee, takes a number and emits the event.
     function _withdraw(
         address token,
         uint256 amount,
@@ -306,7 +307,7 @@ contract BridgeMint is BridgeFees {
         if (!received) _credit(refundId, token, recipient, amount);
     }
 
-    /// @dev Checks the needs of every refund: the relayer, the attesters, an id that was not paid. Marks the id.
+    /// @dev Checks the caller, the attestation and the id of a refund, and marks the id as paid.
     function _beginRefund(
         bytes32 refundId,
         address wallet,

@@ -9,12 +9,12 @@ import {Attestations} from "../libraries/Attestations.sol";
 /// @title Keys and pauses of both bridge contracts
 /// @notice The admin (owner, two-step) changes keys and ceilings and lifts pauses. The guardian pauses. The policy
 /// manager moves limits and fees below their ceilings. The relayer delivers. No account holds two roles.
-/// @dev Not upgradeable: a new version is a new deployment and a succession. The delay of the admin's calls, the
-/// handover included, is that of the timelock that owns the contract.
+/// @dev Not upgradeable: a new version is a new deployment and a succession. The timelock that owns the contract delays
+/// every admin call, the handover to another admin included.
 abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     // ------------------------------------------------------------------------------------------------- State
 
-    /// @dev Read by every call, written by every operation that begins: one slot.
+    /// @dev One slot, which every call reads and every beginning writes.
     struct State {
         address relayer;
         uint56 nonce;
@@ -24,11 +24,11 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
 
     /// @dev Seconds after which a guardian's pause of beginnings ends.
     uint256 private constant GUARDIAN_PAUSE = 7 days;
-    /// @dev Of State.flags: the threshold in the lower 4 bits.
+    /// @dev In State.flags: the threshold, in the lower 4 bits.
     uint8 internal constant THRESHOLD = 0x0f;
-    /// @dev Of State.flags: deliveries are stopped.
+    /// @dev In State.flags: deliveries are paused.
     uint8 internal constant DELIVERIES_PAUSED = 0x10;
-    /// @dev Of State.flags: no operation begins here any more.
+    /// @dev In State.flags: beginnings are closed permanently.
     uint8 private constant BEGINNINGS_CLOSED = 0x40;
     uint32 private constant WITHOUT_END = type(uint32).max;
 
@@ -49,10 +49,10 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
 
     uint256 private _setNumber;
     address[] private _attesters;
-    /// @dev Never wraps: a call that names an old count must not lift a later pause.
+    /// @dev 256 bits never wrap: a call that names an old count must not lift a later pause.
     uint256 private _pauseCount;
 
-    /// @dev Everything is set here, so no key that deploys ever has to hold a role.
+    /// @dev Sets every role, so the deployer never needs one.
     constructor(Setup memory setup) Ownable(setup.admin) {
         minimumThreshold = setup.minimumThreshold;
         _setGuardian(setup.guardian);
@@ -131,7 +131,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
         _setAttesters(newAttesters, newThreshold);
     }
 
-    /// @notice Names the next admin, who then accepts.
+    /// @notice Proposes the next admin, who must accept.
     /// @dev Admin only, by Ownable2Step. Reverts with RoleTaken, FormerRelayer.
     /// @param newOwner The next admin; zero withdraws the offer.
     function transferOwnership(address newOwner) public override {
@@ -157,7 +157,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
 
     // --------------------------------------------------------------------------------------------- Internals
 
-    /// @dev Reverts unless the account exists and holds no role.
+    /// @dev Reverts when the account is zero or holds a role.
     function _requireFree(address account) internal view {
         if (account == address(0)) revert ZeroAddress();
         if (_holdsRole(account)) revert RoleTaken(account);
@@ -169,7 +169,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
         if (isRelayerWallet[account]) revert FormerRelayer(account);
     }
 
-    /// @dev Whether the account holds another role than that of an attester.
+    /// @dev Whether the account holds a role other than attester.
     function _holdsRoleButAttester(address account) internal view virtual returns (bool) {
         return
             account == owner() ||
@@ -184,7 +184,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
         return block.timestamp < _state.beginningsPausedUntil;
     }
 
-    /// @dev Stops beginnings for ever.
+    /// @dev Closes beginnings permanently.
     function _closeBeginnings() internal {
         State memory state = _state;
         state.beginningsPausedUntil = WITHOUT_END;

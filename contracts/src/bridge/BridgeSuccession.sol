@@ -6,7 +6,7 @@ import {IBridgeSuccession} from "../interfaces/IBridgeSuccession.sol";
 import {BridgeBase} from "./BridgeBase.sol";
 
 /// @title Succession of both bridge contracts
-/// @notice Announce, close, hand over: in this order, after the exit window, to the announced contract alone.
+/// @notice Announce, close, hand over: in this order, after the exit window, and only to the announced contract.
 abstract contract BridgeSuccession is IBridgeSuccession, BridgeBase {
     /// @dev One slot.
     struct Succession {
@@ -17,7 +17,7 @@ abstract contract BridgeSuccession is IBridgeSuccession, BridgeBase {
 
     /// @dev Seconds before the end of the exit window from which any account may close beginnings.
     uint256 private constant CLOSING = 3 days;
-    /// @dev Seconds between closing and the first hand-over, for what began in the last moment.
+    /// @dev Minimum seconds between closing and the first hand-over, for operations that began last.
     uint256 private constant SETTLING = 1 days;
 
     uint256 private immutable _exitWindow;
@@ -53,7 +53,7 @@ abstract contract BridgeSuccession is IBridgeSuccession, BridgeBase {
         address successor = _announced();
         if (_areBeginningsClosed()) revert BeginningsAreClosed();
         uint256 from = _succession.handOverFrom;
-        // A window shorter than three days, as local ones may be, is open for closing from the beginning.
+        // With an exit window below three days, as in local environments, closing is possible immediately.
         if (block.timestamp + CLOSING < from) revert TooEarly(from - CLOSING);
         _closeBeginnings();
         uint256 settled = block.timestamp + SETTLING;

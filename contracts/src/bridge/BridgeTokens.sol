@@ -10,7 +10,7 @@ import {BridgeRoles} from "./BridgeRoles.sol";
 abstract contract BridgeTokens is BridgeRoles {
     // ------------------------------------------------------------------------------------------------- State
 
-    /// @dev Bounds of a token's limits, in its unit. Only settings read it.
+    /// @dev Bounds of a token's limits, in its unit and in minutes. Only setters and views read it.
     struct LimitCeiling {
         uint32 capacity;
         uint32 maximum;
@@ -19,9 +19,9 @@ abstract contract BridgeTokens is BridgeRoles {
 
     /// @dev The native coin.
     address internal constant NATIVE = address(0);
-    /// @dev Of State.flags: more tokens are listed than the three immutables hold.
+    /// @dev In State.flags: more tokens are listed than the three immutables hold.
     uint8 internal constant MORE_TOKENS = 0x20;
-    /// @dev The first listed tokens, never recipients. As immutables they cost a delivery nothing.
+    /// @dev The first listed tokens, which are never recipients. As immutables they cost a delivery no storage read.
     address internal immutable _token0;
     address internal immutable _token1;
     address internal immutable _token2;
@@ -37,7 +37,7 @@ abstract contract BridgeTokens is BridgeRoles {
     constructor(Setup memory setup, TokenSetup[] memory tokens) BridgeRoles(setup) {
         for (uint256 i = 0; i < tokens.length; ++i) _listToken(tokens[i]);
         if (tokens.length <= 3) _state.flags &= ~MORE_TOKENS;
-        // The native coin is the zero address, which is never a recipient either.
+        // The zero address fills the rest: it is never a recipient either.
         _token0 = tokens.length > 0 ? tokens[0].token : NATIVE;
         _token1 = tokens.length > 1 ? tokens[1].token : NATIVE;
         _token2 = tokens.length > 2 ? tokens[2].token : NATIVE;
@@ -103,7 +103,7 @@ abstract contract BridgeTokens is BridgeRoles {
     /// @dev Called when the listing or the limits of a token changed.
     function _onTokenSet(address token, TokenState state) internal virtual {}
 
-    /// @dev The state of a token that was listed, or a revert.
+    /// @dev The state of a listed token. Reverts with NotListed.
     function _listed(address token) internal view returns (TokenState state) {
         state = _tokens[token];
         if (!state.isListed()) revert NotListed(token);
@@ -132,7 +132,7 @@ abstract contract BridgeTokens is BridgeRoles {
         );
         _ceilings[token] = bound;
         emit LimitCeilingSet(token, ceiling.capacity, ceiling.window, ceiling.maxAmount);
-        // Before its first limit a token has no window, and nothing to lower.
+        // Before its first limit a token has no window and nothing to lower.
         if (state.window() == 0) return;
         uint32 capacity = state.capacity() < bound.capacity ? state.capacity() : bound.capacity;
         uint16 window = state.window() > bound.window ? state.window() : bound.window;

@@ -5,27 +5,27 @@ import {TimelockController} from "@openzeppelin/contracts/governance/TimelockCon
 import {Offices} from "./Offices.sol";
 
 /// @title AdminTimelock
-/// @notice The admin of a bridge contract. The owner announces a call, waits, and executes it, so everybody sees a call
-/// before it takes effect. That holds for the handover to another admin too. The guardian may cancel an announced call.
-/// @dev Without it a stolen admin key could set a new relayer and a new limit and release everything in one block.
-/// Who proposes cannot cancel: a stolen owner could otherwise cancel its own removal.
+/// @notice The admin of a bridge contract. The owner announces a call, waits, and executes it, so everyone sees each
+/// call before it takes effect, the handover to another admin included. The guardian may cancel an announced call.
+/// @dev Without it a stolen admin key could set a new relayer and a new limit and release everything in one block. The
+/// owner cannot cancel: a stolen owner key could otherwise cancel its own removal.
 contract AdminTimelock is TimelockController, Offices {
-    /// @notice Seconds that no delay of this timelock is ever above.
+    /// @notice Maximum of every delay in seconds.
     uint256 public constant MAXIMUM_DELAY = 30 days;
-    /// @dev Seconds after which a call that was ready can no longer be executed.
+    /// @dev Seconds during which a ready call can be executed.
     uint256 private constant READY_FOR = 14 days;
 
-    /// @notice Seconds that no delay of this timelock is ever below.
+    /// @notice Minimum of every delay in seconds.
     uint256 public immutable minimumDelay;
 
     /// @notice The delay would be below its minimum or above its maximum.
     /// @param delay Seconds asked for.
-    /// @param minimum Seconds that it must be at least.
-    /// @param maximum Seconds that it may be at most.
+    /// @param minimum The minimum in seconds.
+    /// @param maximum The maximum in seconds.
     error DelayOutOfRange(uint256 delay, uint256 minimum, uint256 maximum);
-    /// @notice A role cannot be renounced: the offices hold it.
+    /// @notice Roles cannot be renounced: they follow the offices.
     error RolesFollowOffices();
-    /// @notice Only a vote of guardian and recovery replaces the owner.
+    /// @notice Only a vote by guardian and recovery replaces the owner.
     error OwnerNotReplaceable();
 
     /// @notice Creates the timelock.
@@ -47,7 +47,7 @@ contract AdminTimelock is TimelockController, Offices {
     /// @dev Only the timelock itself, through an announced call, which the guardian may cancel. Reverts with
     /// TimelockUnauthorizedCaller, OwnerNotReplaceable, OfficeRequired, OfficeTaken.
     /// @param office The office.
-    /// @param account Its new account, which holds no office.
+    /// @param account Its new account, which must not hold an office.
     function replace(Office office, address account) external {
         if (msg.sender != address(this)) revert TimelockUnauthorizedCaller(msg.sender);
         if (office == Office.Owner) revert OwnerNotReplaceable();
@@ -64,7 +64,7 @@ contract AdminTimelock is TimelockController, Offices {
         super.updateDelay(newDelay);
     }
 
-    /// @notice Whether an account's office brings a role: the owner's to propose and execute, the guardian's to cancel.
+    /// @notice Whether an account has a role through its office: the owner proposes and executes, the guardian cancels.
     /// @param role PROPOSER_ROLE, EXECUTOR_ROLE or CANCELLER_ROLE.
     /// @param account The account.
     /// @return Whether it does.
@@ -73,7 +73,8 @@ contract AdminTimelock is TimelockController, Offices {
         return role == CANCELLER_ROLE && account == guardian();
     }
 
-    /// @notice The state of an announced call. One that was ready for 14 days has expired, and may be announced again.
+    /// @notice The state of an announced call. A call that was ready for 14 days has expired: it is Unset, and can be
+    /// announced again.
     /// @param id Hash of the call.
     /// @return Unset, Waiting, Ready or Done.
     function getOperationState(bytes32 id) public view override returns (OperationState) {
@@ -82,7 +83,7 @@ contract AdminTimelock is TimelockController, Offices {
         return isExpired ? OperationState.Unset : state;
     }
 
-    /// @dev No account is the admin of a role, so none is granted or revoked. This leaves renouncing.
+    /// @dev No account administers a role, so this is reached only by renouncing.
     function _revokeRole(bytes32, address) internal pure override returns (bool) {
         revert RolesFollowOffices();
     }

@@ -7,8 +7,7 @@ import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 /// @title BridgeFactory
 /// @notice Deploys contracts at addresses that depend on the deployer and a salt only, not on the creation code. Two
 /// contracts can therefore name each other in their constructors.
-/// @dev CREATE2 deploys a proxy of 8 bytes at an address of its own. The proxy's first CREATE deploys the contract (the
-/// scheme known as CREATE3).
+/// @dev CREATE2 deploys a proxy of 8 bytes, whose first CREATE deploys the contract (the scheme known as CREATE3).
 contract BridgeFactory {
     using Address for address;
 
@@ -19,35 +18,35 @@ contract BridgeFactory {
     mapping(address deployed => uint256) public deployedAtBlock;
 
     /// @notice A contract was deployed.
-    /// @param deployer Who deployed it.
+    /// @param deployer The caller.
     /// @param salt Its salt.
-    /// @param deployed Where it is.
+    /// @param deployed Its address.
     event Deployed(address indexed deployer, bytes32 indexed salt, address deployed);
 
     /// @notice The deployer used this salt before.
-    /// @param deployed Where it is.
+    /// @param deployed Address of that contract.
     error AlreadyDeployed(address deployed);
     /// @notice The constructor reverted, or left no code.
     error DeploymentFailed();
 
     /// @notice Deploys a contract at `addressOf(msg.sender, salt)`.
-    /// @dev Anyone, each at addresses of its own. Reverts with AlreadyDeployed, DeploymentFailed.
-    /// @param salt Any number that the caller did not use yet.
+    /// @dev Anyone, each deployer at its own addresses. Reverts with AlreadyDeployed, DeploymentFailed.
+    /// @param salt Any number that the caller has not used.
     /// @param creationCode Creation code with the constructor's arguments.
-    /// @return deployed Where it is.
+    /// @return deployed Its address.
     function deploy(bytes32 salt, bytes calldata creationCode) external returns (address deployed) {
         deployed = addressOf(msg.sender, salt);
         if (deployed.code.length != 0) revert AlreadyDeployed(deployed);
         address proxy = Create2.deploy(0, _ownSalt(msg.sender, salt), PROXY);
-        // The proxy reports nothing: there is code, or the constructor reverted or left none.
+        // The proxy does not report failures, so the code is checked.
         proxy.functionCall(creationCode);
         if (deployed.code.length == 0) revert DeploymentFailed();
         deployedAtBlock[deployed] = block.number;
         emit Deployed(msg.sender, salt, deployed);
     }
 
-    /// @notice Where a contract of this deployer and salt is or will be.
-    /// @param deployer Who deploys it.
+    /// @notice The address of a contract by deployer and salt, deployed or not.
+    /// @param deployer The account that deploys it.
     /// @param salt Its salt.
     /// @return Its address.
     function addressOf(address deployer, bytes32 salt) public view returns (address) {
@@ -56,7 +55,7 @@ contract BridgeFactory {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", proxy, hex"01")))));
     }
 
-    /// @dev Nobody can take an address of somebody else's.
+    /// @dev Includes the deployer, so that no one can take another deployer's address.
     function _ownSalt(address deployer, bytes32 salt) private pure returns (bytes32) {
         return keccak256(abi.encode(deployer, salt));
     }

@@ -7,9 +7,9 @@ import {IBridgeSuccession} from "../interfaces/IBridgeSuccession.sol";
 import {IOffices} from "../interfaces/IOffices.sol";
 
 /// @title Offices
-/// @notice Owner, guardian and recovery, and their votes. One stolen key freezes nothing: the other two offices replace
-/// it immediately, and no pause, cancellation or delay can stop them.
-/// @dev A vote is known by the hash of its call data, which names the round: a replacement makes all votes void.
+/// @notice Owner, guardian and recovery, and their votes. One stolen key cannot freeze the admin: the other two offices
+/// replace it immediately, and no pause, cancellation or delay can stop them.
+/// @dev The hash of its call data identifies a vote. The call data has the round, so a replacement voids all votes.
 abstract contract Offices is IOffices {
     uint256 private constant VOTE_LIFETIME = 3 days;
 
@@ -19,7 +19,7 @@ abstract contract Offices is IOffices {
     uint256 public guardianRound = 1;
     /// @inheritdoc IOffices
     mapping(bytes32 subject => mapping(address voter => uint256)) public votedUntil;
-    /// @dev By office.
+    /// @dev Indexed by office.
     address[3] private _accounts;
 
     constructor(address owner_, address guardian_, address recovery_) {
@@ -74,7 +74,7 @@ abstract contract Offices is IOffices {
 
     // --------------------------------------------------------------------------------------------- Internals
 
-    /// @dev Passes an office to another account, which holds none.
+    /// @dev Passes an office to another account, which must not hold one.
     function _replace(Office office, address account) internal {
         address former = _accounts[uint256(office)];
         _fill(office, account);
@@ -83,8 +83,8 @@ abstract contract Offices is IOffices {
         emit OfficeReplaced(office, former, account, next);
     }
 
-    /// @dev Counts the caller's vote for its own call data. Returns whether another office gave the same one before,
-    /// and uses both up then.
+    /// @dev Records the caller's vote for this call data. If another office already gave the same vote, consumes both
+    /// and returns true.
     function _vote(uint256 inRound) private returns (bool isCarried) {
         if (!_isOffice(msg.sender)) revert NotAnOffice(msg.sender);
         if (inRound != round) revert RoundMismatch(inRound, round);

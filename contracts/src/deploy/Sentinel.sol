@@ -6,8 +6,10 @@ import {IOffices} from "../interfaces/IOffices.sol";
 import {ISentinel} from "../interfaces/ISentinel.sol";
 
 /// @title Sentinel
-/// @notice The guardian of one bridge contract: hot keys pause through it, the cold guardian's office does the rest.
-/// @dev It reads the office, so replacing the guardian is one write, and ends all pausers of the former one.
+/// @notice The guardian of one bridge contract: hot keys pause through it, and the guardian's office, a cold key, does
+/// the rest.
+/// @dev Reads the office from the timelock, so replacing the guardian is one write and revokes all pausers of the
+/// previous one.
 contract Sentinel is ISentinel {
     /// @dev The first guardian of a timelock takes office in this round.
     uint256 private constant FIRST_ROUND = 1;
@@ -16,7 +18,7 @@ contract Sentinel is ISentinel {
     address public immutable timelock;
     /// @inheritdoc ISentinel
     address public immutable bridge;
-    /// @dev The round in which the guardian took office that added the pauser; 0 for none.
+    /// @dev The round in which the guardian who added the pauser took office; 0 for none.
     mapping(address pauser => uint256 round) private _addedIn;
 
     modifier onlyGuardian() {

@@ -5,9 +5,9 @@ import {IBridgeBase} from "./IBridgeBase.sol";
 
 /// @title BridgeMint for users and the relayer
 /// @notice The partner-chain contract of the bridge: mints deposits and accepts withdrawals.
-/// @dev Native XCN is address(0). Amounts of XCN are in 18-decimal units everywhere but in msg.value, which the partner
-/// chain's EVM counts in units of `nativeUnit` of them. The coin here is the float, plus credits: the float leaves by
-/// native mints, and to a successor.
+/// @dev Native XCN is address(0). Amounts of XCN have 18 decimals everywhere except in msg.value, which the partner
+/// chain's EVM counts in units of `nativeUnit`. The coin that this contract holds is the float plus credits. The float
+/// leaves through native mints, and to a successor.
 interface IBridgeMint is IBridgeBase {
     // ------------------------------------------------------------------------------------------------- Types
 
@@ -23,27 +23,27 @@ interface IBridgeMint is IBridgeBase {
         uint256 amount;
     }
 
-    /// @notice A transfer of native XCN to a relayer wallet, and the coin that it brought.
-    /// @param transferId The id that a refund of it would have.
+    /// @notice A transfer of native XCN to a relayer wallet.
+    /// @param transferId The id that a refund of the transfer would have.
     /// @param amount 18-decimal units.
     struct SweptTransfer {
         bytes32 transferId;
         uint256 amount;
     }
 
-    /// @notice The fee policy of a token, or the ceiling of one.
+    /// @notice The fee policy of a token, or the ceiling of a fee policy.
     /// @param bps Rate in basis points, below 10,000.
-    /// @param minFee Least fee in atomic units.
-    /// @param minAmount Least amount in atomic units, above minFee.
+    /// @param minFee Minimum fee in atomic units.
+    /// @param minAmount Minimum amount in atomic units, above minFee.
     struct FeePolicy {
         uint16 bps;
         uint96 minFee;
         uint96 minAmount;
     }
 
-    /// @notice The fee policy of a token from the beginning.
+    /// @notice The initial fee policy of a token.
     /// @param token Bridged token; address(0) is native XCN.
-    /// @param policy First policy.
+    /// @param policy Initial policy.
     /// @param ceiling Its bounds.
     struct FeeSetup {
         address token;
@@ -56,7 +56,8 @@ interface IBridgeMint is IBridgeBase {
     /// @notice A deposit was delivered.
     /// @param depositId Id of the operation, the same as in the Deposit event.
     /// @param token Token minted; address(0) is native XCN.
-    /// @param recipient Receiver, who may claim instead when a Credited event stands beside this one.
+    /// @param recipient Receiver. When a Credited event with the same id follows, the receiver can claim the amount
+    /// instead.
     /// @param amount Atomic units.
     event Mint(bytes32 indexed depositId, address indexed token, address indexed recipient, uint256 amount);
 
@@ -66,7 +67,7 @@ interface IBridgeMint is IBridgeBase {
     /// @param sender The payer.
     /// @param destination Receiver on Ethereum.
     /// @param amount Atomic units paid in.
-    /// @param fee Atomic units of them kept as fee, by the policy of this moment.
+    /// @param fee Atomic units of the amount kept as fee, by the policy of this block.
     /// @param nonce Number of the withdrawal on this contract, from 0.
     event Withdraw(
         bytes32 indexed withdrawId,
@@ -81,8 +82,8 @@ interface IBridgeMint is IBridgeBase {
     /// @notice The fee policy of a token was set.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param bps Rate in basis points.
-    /// @param minFee Least fee in atomic units.
-    /// @param minAmount Least amount in atomic units.
+    /// @param minFee Minimum fee in atomic units.
+    /// @param minAmount Minimum amount in atomic units.
     event FeePolicySet(address indexed token, uint16 bps, uint96 minFee, uint96 minAmount);
 
     /// @notice The bounds of a token's fee policy were set.
@@ -97,45 +98,45 @@ interface IBridgeMint is IBridgeBase {
     /// @param amount Atomic units.
     event Retired(address indexed token, uint256 amount);
 
-    /// @notice A refund was paid, or credited when a Credited event stands beside this one.
+    /// @notice A refund was paid, or credited when a Credited event with the same id follows.
     /// @param refundId Id of the refund.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param recipient Receiver.
     /// @param amount Atomic units.
     event Refunded(bytes32 indexed refundId, address indexed token, address indexed recipient, uint256 amount);
 
-    /// @notice Coin that paid an intent came into the float.
+    /// @notice Coin that paid an intent was added to the float.
     /// @param transferId The id that a refund of the transfer would have.
-    /// @param amount 18-decimal units. Indexed: a search for the whole amount of a transfer does not meet events
-    /// of the same id that cost nothing.
+    /// @param amount 18-decimal units. Indexed, so that a search for a transfer's whole amount does not find events of
+    /// the same id with an amount of 0.
     event Swept(bytes32 indexed transferId, uint256 indexed amount);
 
     // ------------------------------------------------------------------------------------------------ Errors
 
     /// @notice The amount is below the minimum of the token.
     /// @param amount Atomic units asked for.
-    /// @param minimum Atomic units that it must be at least.
+    /// @param minimum The minimum in atomic units.
     error BelowMinimum(uint256 amount, uint256 minimum);
     /// @notice The fee is higher than the caller accepts.
     /// @param fee Atomic units that the policy asks for.
     /// @param maximum Atomic units that the caller accepts.
     error FeeAboveMaximum(uint256 fee, uint256 maximum);
-    /// @notice A rate of 100 % or more.
+    /// @notice The rate is 100 % or more.
     /// @param bps Rate in basis points.
     error RateTooHigh(uint256 bps);
-    /// @notice A withdrawal of the minimum amount would deliver nothing.
-    /// @param minAmount Least amount in atomic units.
-    /// @param minFee Least fee in atomic units.
+    /// @notice The minimum amount is not above the minimum fee: withdrawing it would deliver nothing.
+    /// @param minAmount Minimum amount in atomic units.
+    /// @param minFee Minimum fee in atomic units.
     error MinimumNotAboveFee(uint256 minAmount, uint256 minFee);
-    /// @notice The relayer has nothing to withdraw: its bridged tokens were handed in before.
+    /// @notice The relayer cannot burn: its bridged tokens were handed in by other accounts.
     error RelayerCannotBurn();
-    /// @notice The native coin sent along is not the amount (or, for mints, nothing, so that the float pays).
-    /// @param value Coin sent along, in units of msg.value.
+    /// @notice The value sent is not the amount. Mints also accept a value of 0, so that the float pays.
+    /// @param value Value sent, in units of msg.value.
     /// @param amount Atomic units to deliver, or to sweep.
     error ValueMismatch(uint256 value, uint256 amount);
-    /// @notice The unit of the coin is zero.
+    /// @notice The native unit is zero.
     error ZeroUnit();
-    /// @notice The refund was paid before.
+    /// @notice The refund is already paid.
     /// @param refundId Id of the refund.
     error AlreadyRefunded(bytes32 refundId);
     /// @notice The wallet is not the relayer and never was.
@@ -144,24 +145,24 @@ interface IBridgeMint is IBridgeBase {
 
     // ------------------------------------------------------------------------------------------------- Mints
 
-    /// @notice Delivers a deposit: mints a bridged token, or pays native XCN out of the coin sent along. Without value
-    /// the float pays.
+    /// @notice Delivers a deposit: mints a bridged token, or pays native XCN from the value sent. With a value of 0 the
+    /// float pays.
     /// @dev Relayer only, while the threshold is 0. Reverts with NotRelayer, Paused, AttestationRequired,
     /// AlreadyDelivered, TokenNotAllowed, ZeroAmount, Dust, OutflowLimitExceeded, ValueMismatch, InsufficientCollateral
-    /// (float short), InsufficientGas. A recipient that can never receive, refuses native XCN, or as a contract needs
-    /// over 50,000 gas, is credited.
+    /// (float short), InsufficientGas. Credits the amount when the recipient can never receive, refuses native XCN, or
+    /// is a contract that needs over 50,000 gas.
     /// @param depositNonce Number in the Deposit event.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param recipient Receiver.
     /// @param amount Atomic units.
     function mint(uint256 depositNonce, address token, address recipient, uint256 amount) external payable;
 
-    /// @notice Delivers many deposits. Skips what cannot be delivered now, and delivers the rest.
+    /// @notice Delivers a batch of deposits, and skips those that cannot be delivered now.
     /// @dev Relayer only. Attested as `Payments(bytes32 payments,uint256 attesterSet,uint256 validUntil)`, where
-    /// `payments` is the keccak256 of all payments, each as four words. The value is the sum of all native items, of
-    /// which the skipped ones return to the caller; or 0, so that the float pays. Emits Skipped for each item left out
-    /// (see SkipReason). Everything else reverts the whole call: NotRelayer, Paused, TooManyPayments, the errors of an
-    /// attestation, ValueMismatch, ZeroAmount, Dust, InsufficientGas, NativeTransferFailed.
+    /// `payments` is the keccak256 of all payments, each as four words. The value is the sum of all native items, and
+    /// the caller gets that of the skipped ones back; or it is 0, so that the float pays. Emits Skipped for each
+    /// skipped item (see SkipReason). Any other failure reverts the whole call: NotRelayer, Paused, TooManyPayments,
+    /// the errors of an attestation, ValueMismatch, ZeroAmount, Dust, InsufficientGas, NativeTransferFailed.
     /// @param payments At most 256.
     /// @param attestation Consent of the attesters.
     /// @return paid Bit i is set when item i was delivered or credited.
@@ -188,7 +189,7 @@ interface IBridgeMint is IBridgeBase {
         uint256 maxFee
     ) external returns (bytes32 withdrawId);
 
-    /// @notice Withdraws the native XCN sent along to Ethereum. It becomes float of this contract.
+    /// @notice Withdraws the native XCN sent as value, to be paid on Ethereum. It becomes float of this contract.
     /// @dev Anyone, from any wallet or contract. Reverts with Paused, TokenNotAllowed, BelowMinimum, AboveMaximum,
     /// FeeAboveMaximum, InvalidRecipient.
     /// @param destination Receiver on Ethereum.
@@ -209,21 +210,21 @@ interface IBridgeMint is IBridgeBase {
     /// @param amount Atomic units.
     function retireOf(address wallet, address token, uint256 amount) external;
 
-    /// @notice Adds coin that paid intents to the float. Attesters sign the release of an intent only when its transfer
-    /// was swept, so that the coin has left the relayer wallet, whose key may be stolen.
-    /// @dev A relayer wallet, present or former, also while paused: who names a transfer pays for it. Reverts with
-    /// NotRelayerWallet, ValueMismatch.
+    /// @notice Adds coin that paid intents to the float. Attesters sign the release of an intent only after its
+    /// transfer was swept: the coin has then left the relayer wallet, whose key may be stolen.
+    /// @dev Current and former relayer wallets only, also while paused. The caller pays the amounts that it names.
+    /// Reverts with NotRelayerWallet, ValueMismatch.
     /// @param transfers The value is the sum of their amounts.
     function sweep(SweptTransfer[] calldata transfers) external payable;
 
     // ----------------------------------------------------------------------------------------------- Refunds
 
-    /// @notice Returns bridged tokens that the relayer wallet holds without an operation: they came by a plain
-    /// transfer. Within the outflow limit, and stopped by the pause of deliveries.
-    /// @dev Relayer only. Attested as `Refund(bytes32 refundId,address wallet,address token,address recipient,
-    /// uint256 amount,uint256 attesterSet,uint256 validUntil)`. Reverts with NotRelayer, Paused, the errors of an
-    /// attestation, AlreadyRefunded, TokenNotAllowed, ZeroAmount, OutflowLimitExceeded, and HandedIn for tokens that
-    /// came by a burn: their withdrawal is paid on Ethereum. A recipient that can never receive is credited.
+    /// @notice Returns bridged tokens that reached the relayer wallet by a plain transfer. Counts towards the outflow
+    /// limit, and is stopped by the pause of deliveries.
+    /// @dev Relayer only. Attested as `Refund(bytes32 refundId,address wallet,address token,address recipient, uint256
+    /// amount,uint256 attesterSet,uint256 validUntil)`. Reverts with NotRelayer, Paused, the errors of an attestation,
+    /// AlreadyRefunded, TokenNotAllowed, ZeroAmount, OutflowLimitExceeded, and HandedIn for tokens that came by a burn:
+    /// their withdrawal is paid on Ethereum. Credits the amount when the recipient can never receive.
     /// @param refundId Id of the refund; each is paid once.
     /// @param token Bridged token.
     /// @param recipient Receiver.
@@ -237,8 +238,8 @@ interface IBridgeMint is IBridgeBase {
         Attestation calldata attestation
     ) external;
 
-    /// @notice As refund, out of a former relayer wallet.
-    /// @dev As refund; reverts also with NotRelayerWallet.
+    /// @notice As refund, from a former relayer wallet.
+    /// @dev As refund; also reverts with NotRelayerWallet.
     /// @param refundId Id of the refund; each is paid once.
     /// @param wallet A relayer wallet, current or former.
     /// @param token Bridged token.
@@ -254,11 +255,12 @@ interface IBridgeMint is IBridgeBase {
         Attestation calldata attestation
     ) external;
 
-    /// @notice Returns native XCN that arrived at the relayer wallet without an operation: pays the coin sent along.
-    /// Outside the outflow limit, since the coin comes from the wallet. Stopped by the pause of deliveries.
+    /// @notice Returns native XCN that reached the relayer wallet without an operation, by paying out the value sent.
+    /// Does not count towards the outflow limit, since the coin comes from the wallet. Stopped by the pause of
+    /// deliveries.
     /// @dev Relayer only. Attested as `Refund` with the caller as wallet, address(0) as token and the value in
     /// 18-decimal units as amount. Reverts with NotRelayer, Paused, the errors of an attestation, AlreadyRefunded,
-    /// ZeroAmount, InsufficientGas. A recipient that refuses, or can never receive, is credited.
+    /// ZeroAmount, InsufficientGas. Credits the amount when the recipient refuses it or can never receive.
     /// @param refundId Id of the refund; each is paid once.
     /// @param recipient Receiver.
     /// @param attestation Consent of the attesters.
@@ -267,7 +269,7 @@ interface IBridgeMint is IBridgeBase {
     // -------------------------------------------------------------------------------------------------- Fees
 
     /// @notice The fee that a withdrawal would pay: max(amount * bps / 10000, minFee), the division rounded down.
-    /// @dev Reverts where a withdrawal would: TokenNotAllowed, BelowMinimum, AboveMaximum, Dust. Answers while paused.
+    /// @dev Reverts where a withdrawal would: TokenNotAllowed, BelowMinimum, AboveMaximum, Dust. Works while paused.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param amount Atomic units.
     /// @return fee Atomic units.
@@ -276,8 +278,8 @@ interface IBridgeMint is IBridgeBase {
     /// @notice The fee policy of a token.
     /// @param token Bridged token; address(0) is native XCN.
     /// @return bps Rate in basis points.
-    /// @return minFee Least fee in atomic units.
-    /// @return minAmount Least amount in atomic units.
+    /// @return minFee Minimum fee in atomic units.
+    /// @return minAmount Minimum amount in atomic units.
     function feePolicy(address token) external view returns (uint16 bps, uint96 minFee, uint96 minAmount);
 
     /// @notice The bounds of a token's fee policy.
@@ -287,13 +289,13 @@ interface IBridgeMint is IBridgeBase {
     /// @return minAmount Highest minimum amount in atomic units.
     function feeCeiling(address token) external view returns (uint16 bps, uint96 minFee, uint96 minAmount);
 
-    /// @notice Sets the fee policy of a token for withdrawals that begin from now on.
+    /// @notice Sets the fee policy of a token for later withdrawals.
     /// @dev Policy manager only. Reverts with NotListed, AboveCeiling, MinimumNotAboveFee.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param policy The new policy.
     function setFeePolicy(address token, FeePolicy calldata policy) external;
 
-    /// @notice Bounds the fee policy of a token, and lowers those of its values that are above.
+    /// @notice Bounds the fee policy of a token, and lowers values that are above the new bounds.
     /// @dev Admin only. Reverts with NotListed, RateTooHigh, MinimumNotAboveFee.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param ceiling The new bounds.
@@ -311,23 +313,23 @@ interface IBridgeMint is IBridgeBase {
     /// @return Whether it was.
     function isRefunded(bytes32 refundId) external view returns (bool);
 
-    /// @notice Native XCN that mints without value can pay: the coin here less credits.
+    /// @notice Native XCN that mints without value can use: the balance less credits.
     /// @return 18-decimal units.
     function float() external view returns (uint256);
 
-    /// @notice 18-decimal units of XCN in one unit of msg.value: 10^10 where the EVM sees 8 decimals, else 1.
+    /// @notice 18-decimal units of XCN per unit of msg.value: 10^10 where the EVM counts 8 decimals, else 1.
     /// @return The unit.
     function nativeUnit() external view returns (uint256);
 
-    /// @notice How many withdrawals began here; the number of the next one.
+    /// @notice Number of the next withdrawal, which is how many withdrawals began here.
     /// @return The number.
     function withdrawNonce() external view returns (uint256);
 
-    /// @notice Whether withdrawals are stopped now.
+    /// @notice Whether withdrawals are paused.
     /// @return Whether they are.
     function burnsPaused() external view returns (bool);
 
-    /// @notice Whether mints are stopped now.
+    /// @notice Whether mints are paused.
     /// @return Whether they are.
     function mintsPaused() external view returns (bool);
 }

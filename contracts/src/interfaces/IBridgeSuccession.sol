@@ -3,24 +3,25 @@ pragma solidity 0.8.37;
 
 /// @title Succession of a bridge contract by one of the next edition
 /// @notice The admin announces a successor. After the exit window, and a day after beginnings were closed, the admin
-/// hands it the funds beside credits and fees. Operations that have begun are still delivered here.
-/// @dev The window is notice for users and for the offices of the admin. It does not protect from a stolen admin that
-/// no account stops. Most names have a high selector: each lower one would make finding a function 22 gas dearer.
+/// hands it all funds except credits and fees. Operations that have begun are still delivered here.
+/// @dev The window gives notice to users and to the admin's offices. It does not protect against a stolen admin that no
+/// office stops. Most function names were chosen for a high selector: each lower one would add 22 gas to the dispatch
+/// of other functions.
 interface IBridgeSuccession {
     // ------------------------------------------------------------------------------------------------ Events
 
     /// @notice A successor was announced, and the exit window began.
     /// @param successor The contract that takes over.
-    /// @param handOverFrom Unix seconds from which the admin may hand over; later when beginnings are closed late.
+    /// @param handOverFrom Unix seconds from which the admin may hand over. Closing beginnings late postpones it.
     event SuccessorAnnounced(address indexed successor, uint256 handOverFrom);
-    /// @notice The succession was ended before anything was handed over.
+    /// @notice The succession was ended before the first hand-over.
     /// @param successor The contract that does not take over.
     event SuccessionEnded(address indexed successor);
-    /// @notice No operation begins here any more.
+    /// @notice Beginnings were closed permanently.
     /// @param successor The contract that takes over.
     /// @param handOverFrom Unix seconds from which the admin may hand over: at least a day from now.
     event BeginningsClosed(address indexed successor, uint256 handOverFrom);
-    /// @notice Funds, or the right to mint a bridged token, went to the successor.
+    /// @notice The successor received funds, or the right to mint a bridged token.
     /// @param successor The contract that takes over.
     /// @param token Token; address(0) is the native coin.
     /// @param amount Atomic units; 0 for the right to mint a bridged token.
@@ -30,24 +31,24 @@ interface IBridgeSuccession {
 
     /// @notice The deployment forbids successions: its exit window is 0.
     error SuccessionForbidden();
-    /// @notice A successor is announced already.
+    /// @notice A successor is already announced.
     /// @param successor That successor.
     error SuccessorTaken(address successor);
-    /// @notice The successor has no code that could be read during the exit window.
+    /// @notice The successor has no code, so no one could review it during the exit window.
     /// @param successor The account.
     error SuccessorWithoutCode(address successor);
     /// @notice No successor is announced.
     error NoSuccessor();
-    /// @notice Something was handed over, so the succession does not end.
+    /// @notice The succession cannot end, since the hand-over has begun.
     error HandOverHasBegun();
-    /// @notice Beginnings were closed before, which has no way back.
+    /// @notice Beginnings are already closed, permanently.
     error BeginningsAreClosed();
     /// @notice Beginnings must be closed first.
     error BeginningsAreOpen();
-    /// @notice The time of this step has not come.
-    /// @param earliest Unix seconds from which it may be taken.
+    /// @notice This step is not allowed yet.
+    /// @param earliest Unix seconds from which it is allowed.
     error TooEarly(uint256 earliest);
-    /// @notice More than is free: the rest are credits and fees.
+    /// @notice The amount is above the free balance. Credits and fees are not free.
     /// @param amount Atomic units asked for.
     /// @param free Atomic units that are neither credits nor fees.
     error AboveFree(uint256 amount, uint256 free);
@@ -60,23 +61,23 @@ interface IBridgeSuccession {
     /// @param successor The contract that takes over; it holds no role here.
     function announceSuccessor(address successor) external;
 
-    /// @notice Ends the succession, so that another may be announced with the whole window. Beginnings that were closed
-    /// stay closed.
-    /// @dev Admin only, until something was handed over. Reverts with NoSuccessor, HandOverHasBegun.
+    /// @notice Ends the succession, so that another can be announced with a full exit window. Closed beginnings stay
+    /// closed.
+    /// @dev Admin only, before the first hand-over. Reverts with NoSuccessor, HandOverHasBegun.
     function terminateSuccession() external;
 
-    /// @notice Hands funds that are neither credits nor fees to the successor: coin by its `topUp`, tokens by a
-    /// transfer. On the partner chain a bridged token, with amount 0, accepts the successor beside this contract.
-    /// May be called again.
+    /// @notice Hands funds that are neither credits nor fees to the successor: coin through its `topUp`, tokens by a
+    /// transfer. On the partner chain, with amount 0, makes a bridged token accept the successor beside this contract.
+    /// Can be called repeatedly.
     /// @dev Admin only, with beginnings closed. Reverts with NoSuccessor, BeginningsAreOpen, TooEarly, NotListed,
-    /// ZeroAmount, AboveFree, Dust, BalanceMismatch, and as the successor or the token does.
+    /// ZeroAmount, AboveFree, Dust, BalanceMismatch, and with the errors of the successor or the token.
     /// @param token Token; address(0) is the native coin.
     /// @param amount Atomic units.
     function handOver(address token, uint256 amount) external;
 
-    // ---------------------------------------------------------------------------------------------- Everybody
+    // ------------------------------------------------------------------------------------------------- Anyone
 
-    /// @notice Closes beginnings for ever: deposits here, burns and native withdrawals on the partner chain.
+    /// @notice Closes beginnings permanently: deposits on Ethereum, burns and native withdrawals on the partner chain.
     /// @dev Anyone, from three days before the end of the exit window. Reverts with NoSuccessor, BeginningsAreClosed,
     /// TooEarly.
     function closeForEver() external;
@@ -87,7 +88,7 @@ interface IBridgeSuccession {
     /// @return exitWindow Seconds between the announcement of a successor and the first hand-over; 0 forbids both.
     /// @return successor The contract that takes over; zero for none.
     /// @return handOverFrom Unix seconds from which the admin may hand over, once beginnings are closed.
-    /// @return hasBegun Whether something was handed over: then nothing ends the succession.
+    /// @return hasBegun Whether the hand-over has begun, so that the succession cannot end.
     function successionProgress()
         external
         view

@@ -4,30 +4,31 @@ pragma solidity 0.8.37;
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 
 /// @title A token of Ethereum on the partner chain
-/// @notice Beside ERC-20: the functions of its bridge, and what it tells about tokens that were handed in.
+/// @notice ERC-20, the functions of its bridge, and views of handed-in units.
 interface IBridgedToken is IERC20Metadata {
-    /// @notice Another contract may create, accept and destroy units from now on, beside the bridge.
+    /// @notice The successor can create, accept and destroy units from this block on, beside the bridge.
     /// @param successor The successor of the bridge.
     event SuccessorNamed(address indexed successor);
 
-    /// @notice The caller is neither the bridge nor, but for nameSuccessor, its successor.
+    /// @notice The caller is neither the bridge nor, except in nameSuccessor, its successor.
     /// @param caller The caller.
     error NotBridge(address caller);
-    /// @notice The units were handed in: they can be retired, and neither move nor return.
+    /// @notice The units were handed in: they can only be retired, not moved or refunded.
     /// @param wallet A relayer wallet, current or former.
     error HandedIn(address wallet);
-    /// @notice Fewer units were handed in and not retired yet.
+    /// @notice The wallet has fewer handed-in units than asked for.
     /// @param wallet The relayer wallet.
-    /// @param left Atomic units that may be retired.
+    /// @param left Atomic units that can be retired.
     /// @param asked Atomic units asked for.
     error NotHandedIn(address wallet, uint256 left, uint256 asked);
     /// @notice The supply would reach 2^127 units.
     error SupplyOverflow();
-    /// @notice The bridge named its successor before.
+    /// @notice The bridge has already named its successor.
     /// @param successor The successor.
     error SuccessorSet(address successor);
 
-    /// @notice Creates units for what was locked on Ethereum. Refuses a sealed wallet, whose owner could not move them.
+    /// @notice Creates units for collateral on Ethereum. Creates none for a sealed wallet, whose owner could not move
+    /// them.
     /// @dev Bridge only.
     /// @param to Receiver, not zero.
     /// @param amount Atomic units.
@@ -43,7 +44,8 @@ interface IBridgedToken is IERC20Metadata {
     function bridgeTransfer(address from, address wallet, uint256 amount) external;
 
     /// @notice Returns units that came to a relayer wallet by a plain transfer.
-    /// @dev Bridge only. Reverts with HandedIn for more than that: a refund beside a release would pay twice.
+    /// @dev Bridge only. Reverts with HandedIn for handed-in units: refunding them would pay twice, beside their
+    /// release.
     /// @param wallet Relayer wallet, current or former.
     /// @param to Receiver, not zero.
     /// @param amount Atomic units.
@@ -55,18 +57,18 @@ interface IBridgedToken is IERC20Metadata {
     /// @param amount Atomic units.
     function retire(address wallet, uint256 amount) external;
 
-    /// @notice Accepts another bridge contract beside the bridge, for ever. Units keep their owners, and the token its
-    /// address.
-    /// @dev Bridge only and not its successor, once. Reverts with NotBridge, SuccessorSet.
+    /// @notice Permanently accepts a second bridge contract beside the bridge. Balances and the token's address stay
+    /// the same.
+    /// @dev The bridge only, not its successor, and once. Reverts with NotBridge, SuccessorSet.
     /// @param newSuccessor The successor of the bridge.
     function nameSuccessor(address newSuccessor) external;
 
-    /// @notice Units in a relayer wallet that were handed in and not retired yet.
+    /// @notice Units in a relayer wallet that were handed in and are not retired.
     /// @param wallet Relayer wallet, current or former.
     /// @return Atomic units.
     function handedIn(address wallet) external view returns (uint256);
 
-    /// @notice Whether an account received units that were handed in. Then only the bridge moves what it holds.
+    /// @notice Whether an account received handed-in units. Only the bridge moves the units of a sealed account.
     /// @param account The account.
     /// @return Whether it is sealed.
     function isSealed(address account) external view returns (bool);
@@ -75,7 +77,7 @@ interface IBridgedToken is IERC20Metadata {
     /// @return Its address.
     function bridge() external view returns (address);
 
-    /// @notice The BridgeMint that may do so, too.
+    /// @notice The BridgeMint that may do the same after a hand-over.
     /// @return Its address; zero before a hand-over.
     function successor() external view returns (address);
 }

@@ -2,16 +2,16 @@
 pragma solidity 0.8.37;
 
 /// @title The part of ERC-3009 that a deposit uses
-/// @notice USDC and other tokens of its issuer have it.
+/// @notice USDC and its issuer's other tokens implement it.
 interface IERC3009 {
-    /// @notice Moves tokens by a signature of their holder. Only the receiver may call it, so it cannot be front-run.
+    /// @notice Moves tokens with a signature of their holder. Only the receiver may call it, so it cannot be front-run.
     /// @dev Source: https://eips.ethereum.org/EIPS/eip-3009.
     /// @param from Signer and payer.
     /// @param to Receiver and caller.
     /// @param value Atomic units.
-    /// @param validAfter Unix seconds after which the authorization holds.
-    /// @param validBefore Unix seconds before which the authorization holds.
-    /// @param nonce Any 32 bytes that the signer did not use before.
+    /// @param validAfter Unix seconds after which the authorization is valid.
+    /// @param validBefore Unix seconds before which the authorization is valid.
+    /// @param nonce Any 32 bytes that the signer has not used.
     /// @param v Signature.
     /// @param r Signature.
     /// @param s Signature.

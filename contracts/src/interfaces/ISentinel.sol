@@ -2,19 +2,19 @@
 pragma solidity 0.8.37;
 
 /// @title The guardian of a bridge contract
-/// @notice Pausers on online machines may only pause. The guardian's office of the admin's timelock, a cold key,
+/// @notice Pausers on online machines can only pause. The guardian's office of the admin's timelock, a cold key,
 /// chooses them and activates the standby.
 interface ISentinel {
     // ------------------------------------------------------------------------------------------------ Events
 
-    /// @notice An account may pause, as long as the present guardian is in office.
+    /// @notice An account may pause while the current guardian is in office.
     /// @param pauser The account.
     /// @param round The round in which the guardian took office.
     event PauserAdded(address indexed pauser, uint256 round);
-    /// @notice An account may no longer pause.
+    /// @notice The guardian revoked an account's right to pause.
     /// @param pauser The account.
     event PauserRemoved(address indexed pauser);
-    /// @notice The bridge contract was paused. Its own event names the Sentinel.
+    /// @notice The bridge contract was paused. The bridge contract's own event names the Sentinel.
     /// @param by The pauser, or the guardian.
     event PausedBy(address indexed by);
 
@@ -26,10 +26,10 @@ interface ISentinel {
     /// @notice The account may not pause: it is neither the guardian nor a pauser that this guardian added.
     /// @param account The account.
     error NotPauser(address account);
-    /// @notice The account is a pauser already.
+    /// @notice The account is already a pauser.
     /// @param account The account.
     error AlreadyPauser(address account);
-    /// @notice A pauser must have an account.
+    /// @notice The pauser is the zero address.
     error PauserRequired();
 
     // ------------------------------------------------------------------------------------------------- Calls
@@ -49,14 +49,15 @@ interface ISentinel {
     /// @param pauser The account. Its key may be on an online machine.
     function addPauser(address pauser) external;
 
-    /// @notice Ends that an account may pause.
+    /// @notice Revokes an account's right to pause.
     /// @dev Guardian only. Reverts with NotGuardianOffice, NotPauser.
     /// @param pauser The account.
     function removePauser(address pauser) external;
 
     // ------------------------------------------------------------------------------------------------- Views
 
-    /// @notice Whether an account may pause: the present guardian, or the constructor, added it.
+    /// @notice Whether an account is a pauser that the current guardian added. The constructor adds for the first
+    /// guardian.
     /// @param account The account.
     /// @return Whether it may.
     function isPauser(address account) external view returns (bool);

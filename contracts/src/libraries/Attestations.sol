@@ -5,12 +5,12 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {IBridgeBase} from "../interfaces/IBridgeBase.sol";
 
 /// @title Consent of k out of n attesters
-/// @notice A contract stores one hash of its attester set; each call brings the set and is checked against it. That
-/// costs one storage slot for any number of attesters.
+/// @notice A contract stores only a hash of its attester set, one slot for any number of attesters. Each call passes
+/// the whole set, which is checked against the hash.
 library Attestations {
-    /// @dev An attestation holds for at most this many seconds, so it outlives neither a reorganisation nor a rotation.
+    /// @dev Maximum validity of an attestation in seconds: it outlives neither a reorganisation nor a rotation.
     uint256 internal constant MAX_TIME = 10 minutes;
-    /// @dev Most members of a set.
+    /// @dev Maximum size of a set.
     uint256 internal constant MAX_ATTESTERS = 9;
 
     /// @notice The hash of a set that a contract stores.
@@ -21,8 +21,9 @@ library Attestations {
         return keccak256(abi.encode(setNumber, attesters));
     }
 
-    /// @notice Reverts unless `threshold` different members of the set signed the digest, and the time is right.
-    /// @param attestation Set, end and signatures.
+    /// @notice Reverts unless `threshold` different members of the set signed the digest, and the attestation is valid
+    /// now.
+    /// @param attestation Set, expiry and signatures.
     /// @param setHash The hash that the contract stores.
     /// @param threshold Signatures needed.
     /// @param digest EIP-712 digest that they sign.
@@ -41,7 +42,7 @@ library Attestations {
         }
         IBridgeBase.CompactSignature[] calldata signatures = attestation.signatures;
         if (signatures.length != threshold) revert IBridgeBase.WrongSignatureCount(signatures.length, threshold);
-        // Signatures stand in the order of the set. So one walk through the set finds every signer, and none twice.
+        // Signatures are in the order of the set, so one pass over the set finds every signer, and none twice.
         uint256 next = 0;
         for (uint256 i = 0; i < threshold; ++i) {
             address signer = ECDSA.recover(digest, signatures[i].r, signatures[i].yParityAndS);

@@ -5,13 +5,12 @@ import {IBridgeGovernance} from "../interfaces/IBridgeGovernance.sol";
 import {IBridgeMint} from "../interfaces/IBridgeMint.sol";
 
 /// @title The fee of a withdrawal
-/// @notice A rate, and never less than a minimum, both at or below a ceiling. What it can and cannot come to is proven
-/// in formal/FeeProofs.sol.
+/// @notice A rate with a minimum, both at or below a ceiling. formal/FeeProofs.sol proves the bounds of the fee.
 library FeeFormula {
     /// @notice max(amount * bps / 10000, minFee), the division rounded down.
     /// @param amount Atomic units withdrawn, below 2^96.
     /// @param bps Rate in basis points, below 10,000.
-    /// @param minFee Least fee in atomic units.
+    /// @param minFee Minimum fee in atomic units.
     /// @return fee Atomic units.
     function feeOf(uint256 amount, uint256 bps, uint256 minFee) internal pure returns (uint256 fee) {
         unchecked {
@@ -37,12 +36,12 @@ library FeeFormula {
         revert IBridgeMint.MinimumNotAboveFee(policy.minAmount, policy.minFee);
     }
 
-    /// @notice A policy, lowered to a ceiling. Its minimum amount stays above its minimum fee: each is the lower one of
-    /// two values that are in that order.
+    /// @notice A policy, lowered to a ceiling. Its minimum amount stays above its minimum fee, since that holds for
+    /// both policy and ceiling.
     /// @param policy The policy.
     /// @param ceiling Its bounds.
     /// @return lowered The policy within the bounds.
-    /// @return isChanged Whether anything is lower than before.
+    /// @return isChanged Whether any value was lowered.
     function lower(
         IBridgeMint.FeePolicy memory policy,
         IBridgeMint.FeePolicy memory ceiling

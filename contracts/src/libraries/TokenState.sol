@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {OutflowLimit} from "./OutflowLimit.sol";
 
-/// @notice The listing, limits and reserve of a token. One word: a delivery reads it once, decides, and writes it once.
-/// A struct would cost it 1,500 gas more (measured), since Solidity writes the fields of a struct one by one.
+/// @notice A token's listing, limits and reserve in one word, which a delivery reads once and writes once. A struct
+/// would cost 1,500 gas more (measured), since Solidity writes its fields one by one.
 /// @dev From the lowest bit: reserved (96 bits, atomic units), used, capacity, maximum (32 each, units), updatedAt (32,
 /// Unix seconds), window (16, minutes), unit exponent (8), granularity exponent (5), listed, may begin, may deliver.
 type TokenState is uint256;
@@ -12,7 +12,7 @@ type TokenState is uint256;
 using TokenStates for TokenState global;
 
 /// @title The fields of a token's state
-/// @notice Reads, counts and replaces fields in a copy. The caller writes it.
+/// @notice Reads and changes fields of a copy, which the caller writes to storage.
 library TokenStates {
     /// @notice Exponents are at most this, so that a limit of 2^32 units fits 96 bits.
     uint256 internal constant MAX_EXPONENT = 18;
@@ -79,7 +79,7 @@ library TokenStates {
         return uint16(TokenState.unwrap(state) >> WINDOW_AT);
     }
 
-    /// @notice The outflow that may leave in one moment.
+    /// @notice The outflow that can leave at once.
     /// @param state State of the token.
     /// @return Units.
     function capacity(TokenState state) internal pure returns (uint32) {
@@ -122,7 +122,7 @@ library TokenStates {
     /// @return Atomic units.
     function room(TokenState state) internal view returns (uint256) {
         (uint256 most, uint256 used) = (capacity(state), level(state));
-        // A capacity that was lowered may be below the outflows.
+        // A lowered capacity can be below the level.
         return most > used ? (most - used) * unit(state) : 0;
     }
 
@@ -139,7 +139,7 @@ library TokenStates {
         return (true, _withUsed(state, used));
     }
 
-    /// @notice Changes fees and credits.
+    /// @notice Sets fees and credits.
     /// @param state State of the token.
     /// @param amount Atomic units, below 2^96.
     /// @return The new state.
@@ -147,8 +147,8 @@ library TokenStates {
         return _with(state, 0, type(uint96).max, amount);
     }
 
-    /// @notice Sets a limit. Settles the outflows under the old one first: the new rate must not drain the past, nor
-    /// the new capacity forget it.
+    /// @notice Sets a limit. Drains up to now at the old rate first: the new rate must not apply to the past. Earlier
+    /// outflows stay counted.
     /// @param state State of the token.
     /// @param newCapacity Units.
     /// @param newWindow Minutes.
@@ -167,7 +167,7 @@ library TokenStates {
         return _with(state, MAXIMUM_AT, type(uint32).max, newMaximum);
     }
 
-    /// @notice Sets the directions that the token may take.
+    /// @notice Sets the open directions of the token.
     /// @param state State of the token.
     /// @param begin Whether operations may begin here.
     /// @param deliver Whether operations may be delivered here.
@@ -205,7 +205,7 @@ library TokenStates {
         }
     }
 
-    /// @dev `used` fits: it is at most the capacity, or what was used before.
+    /// @dev `used` fits 32 bits: it is at most the capacity or the previous `used`.
     function _withUsed(TokenState state, uint256 used) private view returns (TokenState) {
         uint256 time = uint32(block.timestamp);
         return _with(_with(state, USED_AT, type(uint32).max, used), UPDATED_AT, type(uint32).max, time);

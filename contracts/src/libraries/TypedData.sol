@@ -6,7 +6,7 @@ import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/Messa
 /// @title EIP-712 in the domain of a bridge contract
 /// @notice Intents are signed in the domain of BridgeMint and checked on the other chain; attestations are signed in
 /// the domain of the contract that checks them.
-/// @dev OpenZeppelin's EIP712 serves the own domain only, and its getter would cost every call 22 gas.
+/// @dev OpenZeppelin's EIP712 supports only the contract's own domain, and its getter would add 22 gas to every call.
 library TypedData {
     bytes32 private constant DOMAIN_TYPEHASH = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
@@ -14,7 +14,7 @@ library TypedData {
     bytes32 private constant NAME = keccak256("Causeway");
     bytes32 private constant VERSION = keccak256("1");
 
-    /// @notice The separator of a domain.
+    /// @notice The EIP-712 domain separator of a bridge contract.
     /// @param chainId Chain of the contract.
     /// @param verifyingContract BridgeLock or BridgeMint.
     /// @return The separator.
@@ -22,10 +22,10 @@ library TypedData {
         return keccak256(abi.encode(DOMAIN_TYPEHASH, NAME, VERSION, chainId, verifyingContract));
     }
 
-    /// @notice The digest that a key signs.
+    /// @notice The EIP-712 digest of a struct.
     /// @param chainId Chain of the contract.
     /// @param verifyingContract BridgeLock or BridgeMint.
-    /// @param structHash Hash of the message.
+    /// @param structHash EIP-712 hash of the struct.
     /// @return The digest.
     function digestOf(uint256 chainId, address verifyingContract, bytes32 structHash) internal pure returns (bytes32) {
         return MessageHashUtils.toTypedDataHash(domainOf(chainId, verifyingContract), structHash);

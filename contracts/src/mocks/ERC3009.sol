@@ -5,8 +5,8 @@ import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20P
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {IERC3009} from "../interfaces/IERC3009.sol";
 
-/// @title ERC-3009, as USDC has it
-/// @notice Transfers that the holder authorizes by a signature.
+/// @title ERC-3009, as USDC implements it
+/// @notice Transfers that the holder authorizes with a signature.
 abstract contract ERC3009 is ERC20Permit, IERC3009 {
     /// @notice EIP-712 type of an authorization.
     bytes32 public constant RECEIVE_WITH_AUTHORIZATION_TYPEHASH = keccak256(
@@ -20,10 +20,10 @@ abstract contract ERC3009 is ERC20Permit, IERC3009 {
     /// @notice Only the receiver submits an authorization.
     /// @param caller The caller.
     error NotReceiver(address caller);
-    /// @notice The authorization does not hold now.
+    /// @notice The authorization is not valid now.
     /// @param timestamp Unix seconds now.
     error AuthorizationOutOfTime(uint256 timestamp);
-    /// @notice The authorization was used before.
+    /// @notice The authorization was already used.
     /// @param nonce Its nonce.
     error AuthorizationUsed(bytes32 nonce);
     /// @notice The signature is not that of the holder.

@@ -5,7 +5,7 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {ERC3009} from "./ERC3009.sol";
 
-/// @title USDC for tests: 6 decimals, a blocklist and ERC-3009, as the real one has
+/// @title USDC for tests: 6 decimals, a blocklist and ERC-3009, like the real one
 /// @notice Anyone may mint and block. Never for a chain with value.
 contract TestUSDC is ERC3009 {
     /// @notice The accounts that may neither send nor receive.

@@ -6,8 +6,8 @@ import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20P
 import {ERC3009} from "./ERC3009.sol";
 
 /// @title USDC of a testnet: 6 decimals and ERC-3009
-/// @notice Its supply is fixed, and no account has a right over it: the faucet hands it out within its limits. Never
-/// for a chain with value.
+/// @notice Its supply is fixed, and no account has special rights. The faucet hands it out within its limits. Never for
+/// a chain with value.
 contract TestnetUSDC is ERC3009 {
     /// @notice Creates the token with its whole supply.
     /// @param holder Receives it.

@@ -8,16 +8,17 @@ import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IER
 import {IBridgedToken} from "../interfaces/IBridgedToken.sol";
 
 /// @title A token of Ethereum on the partner chain
-/// @notice Backed one to one by the collateral of BridgeLock. Only its bridge creates, accepts and destroys units, and
-/// once its bridge has named a successor that one, too.
-/// Units that a relayer wallet accepted in a burn are sealed: only the bridge moves them, or a stolen relayer key could
-/// hand them in again. They can be retired, and never refunded: their withdrawal is paid on Ethereum.
-/// @dev Balances stand here instead of in ERC20, since the seal shares their slot: a transfer checks it for nothing,
-/// and the slot of a relayer wallet never empties. A slot is: balance 128 bits, handed-in units 127 bits, seal 1 bit.
+/// @notice Backed one to one by the collateral of BridgeLock. Only the bridge, and the successor that it names, create,
+/// accept and destroy units. Units that a relayer wallet received in a burn are sealed: only the bridge moves them, so
+/// that a stolen relayer key cannot hand them in again. They are retired and never refunded, since their withdrawal is
+/// paid on Ethereum.
+/// @dev Balances are stored here instead of in ERC20, since the seal shares their slot: a transfer checks it without
+/// another read, and the slot of a relayer wallet is never zero again. A slot has the balance (128 bits), the handed-in
+/// units (127 bits) and the seal (1 bit).
 contract BridgedToken is IBridgedToken, ERC20Permit {
-    /// @dev Of a slot: the seal.
+    /// @dev In a slot: the seal.
     uint256 private constant SEAL = 1 << 255;
-    /// @dev Of a slot: where the handed-in units begin.
+    /// @dev In a slot: the offset of the handed-in units.
     uint256 private constant HANDED_IN_SHIFT = 128;
     /// @dev The supply stays below this, so every balance and every sum of handed-in units fits its bits.
     uint256 private constant MAX_SUPPLY = 1 << 127;
@@ -69,7 +70,7 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
     /// @inheritdoc IBridgedToken
     function bridgeTransfer(address from, address wallet, uint256 amount) external onlyBridge {
         _take(from, amount, false);
-        // Fits: units that were handed in and not retired are part of the balance.
+        // No overflow: units that were handed in and not retired are part of the balance.
         unchecked {
             _slots[wallet] = (_slots[wallet] + amount + (amount << HANDED_IN_SHIFT)) | SEAL;
         }
@@ -90,7 +91,7 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
     function retire(address wallet, uint256 amount) external onlyBridge {
         uint256 left = handedIn(wallet);
         if (amount > left) revert NotHandedIn(wallet, left, amount);
-        // Fits: units that were handed in and not retired are part of balance and supply.
+        // No underflow: units that were handed in and not retired are part of balance and supply.
         unchecked {
             _slots[wallet] -= amount + (amount << HANDED_IN_SHIFT);
             _supply -= amount;
@@ -131,9 +132,9 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
         return uint128(_slots[account]);
     }
 
-    /// @dev Transfers by a holder or with an allowance; only the functions above create and destroy. No balance reaches
-    /// the seal, since the supply stays below it. What the token or the bridge received by one would be lost.
-    /// The successor is not refused: to read it would cost every transfer 2,100 gas.
+    /// @dev Transfers by a holder or with an allowance; only the functions above create and destroy units. No balance
+    /// reaches the seal, since the supply stays below it. Units sent to the token or the bridge would be lost, so both
+    /// are refused. The successor is not: reading it would cost every transfer 2,100 gas.
     function _update(address from, address to, uint256 value) internal override {
         address bridge_ = bridge;
         bool isLost;
@@ -149,7 +150,7 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
         emit Transfer(from, to, value);
     }
 
-    /// @dev Read only when the caller is not the bridge, whose calls cost nothing more.
+    /// @dev Called only when the caller is not the bridge, whose calls pay for no read.
     function _requireSuccessor() private view {
         if (msg.sender != successor) revert NotBridge(msg.sender);
     }

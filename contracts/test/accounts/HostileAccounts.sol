@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev Returns given bytes, whatever it is asked.
+/// @dev Returns the given bytes for every call.
 contract AnsweringAccount {
     bytes private _answer;
 
@@ -14,7 +14,7 @@ contract AnsweringAccount {
     }
 }
 
-/// @dev Reverts with given bytes, whatever it is asked.
+/// @dev Reverts with the given bytes for every call.
 contract RevertingAccount {
     bytes private _data;
 
@@ -30,14 +30,14 @@ contract RevertingAccount {
     }
 }
 
-/// @dev Never answers.
+/// @dev Never returns.
 contract LoopingAccount {
     fallback() external payable {
         while (true) {}
     }
 }
 
-/// @dev Answers with a megabyte.
+/// @dev Returns a megabyte.
 contract BombingAccount {
     fallback() external payable {
         assembly ("memory-safe") {
@@ -46,7 +46,7 @@ contract BombingAccount {
     }
 }
 
-/// @dev Knows only the variant of ERC-1271's drafts, and accepts every signature by it.
+/// @dev Implements only the variant of the ERC-1271 drafts, and accepts every signature.
 contract LegacyAccount {
     function isValidSignature(bytes calldata, bytes calldata) external pure returns (bytes4) {
         return 0x20c13b0b;

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @dev Two owners must sign, like a Safe of 2 of 2: the signatures of 65 bytes follow each other in the order of the
-/// owners. The owners are in the code, so that an EIP-7702 account that delegates to it has them, too.
+/// @dev Two owners must sign, like a 2-of-2 Safe: two signatures of 65 bytes, in the order of the owners. The owners
+/// are immutable, so an EIP-7702 account that delegates to this code has them too.
 contract MultiSigAccount is IERC1271 {
     address private immutable FIRST;
     address private immutable SECOND;

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 
-/// @dev A smart account that anyone may use. It accepts as a signature the hash of the digest and of how often its
-/// signatures have been revoked.
+/// @dev A smart account that anyone may use. A valid signature is the hash of the digest and of the number of
+/// revocations.
 contract OpenAccount is IERC1271 {
     uint256 private _revocations;
 
@@ -28,7 +28,7 @@ contract OpenAccount is IERC1271 {
     }
 }
 
-/// @dev Calls each account of a bundle, as the entry point of ERC-4337 does. One that fails holds up no other.
+/// @dev Calls each account of a bundle, as the entry point of ERC-4337 does. A failing call does not stop the others.
 contract OpenEntryPoint {
     event Called(address account, bool succeeded);
 

@@ -8,7 +8,7 @@ import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.s
 import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @dev The sample account of ERC-4337, with ERC-1271, which it lacks: its owner's key signs. GPL, as what it extends.
+/// @dev The sample account of ERC-4337 plus ERC-1271: its owner's key signs. GPL, like the account that it extends.
 contract OwnedAccount is SimpleAccount, IERC1271 {
     constructor(IEntryPoint entryPoint) SimpleAccount(entryPoint) {}
 
@@ -18,7 +18,7 @@ contract OwnedAccount is SimpleAccount, IERC1271 {
     }
 }
 
-/// @dev Deploys accounts at addresses that are known before: one can receive coins and sign while it has no code.
+/// @dev Deploys accounts at addresses known in advance: an account can receive coin and sign before it has code.
 contract OwnedAccountFactory {
     OwnedAccount public immutable implementation;
 

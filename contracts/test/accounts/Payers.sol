@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 
-/// @dev Sends on what it receives, as a router or a forwarding address does.
+/// @dev Forwards what it receives, like a router or a forwarding address.
 contract Forwarder {
     address payable private immutable TARGET;
 

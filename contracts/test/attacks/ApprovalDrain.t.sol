@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev Users gave the bridge an unlimited approval, and an attacker makes the bridge spend it (Li.Fi, Socket,
+/// @dev Users gave the bridge an unlimited approval, which an attacker makes the bridge spend (Li.Fi, Socket,
 /// Multichain).
 contract ApprovalDrainTest is BridgeFixture {
     function setUp() public override {
@@ -46,7 +46,7 @@ contract ApprovalDrainTest is BridgeFixture {
         vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
     }
 
-    /// @dev The contracts hold collateral, and never approve any account for it.
+    /// @dev The contracts hold collateral and never approve any account to take it.
     function test_TheBridgeApprovesNobody() public {
         fund(address(usdc), 500e6);
         vm.prank(relayer);

@@ -8,8 +8,8 @@ import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {AttestedFixture} from "../fixtures/AttestedFixture.sol";
 import {ILock} from "../fixtures/Interfaces.sol";
 
-/// @dev Signatures of attesters are used for another call, later, elsewhere, or twice (Wintermute, Nomad, Ronin). The
-/// thief has the relayer's key and a genuine attestation of two of five for three withdrawals.
+/// @dev Attester signatures are used for another call, later, elsewhere, or twice (Wintermute, Nomad, Ronin). The thief
+/// has the relayer's key and a genuine attestation of two of five for three withdrawals.
 contract AttestationReplayTest is AttestedFixture {
     /// @dev Order of secp256k1: (r, n - s) with the other parity is a signature of the same message.
     uint256 private constant ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
@@ -33,7 +33,7 @@ contract AttestationReplayTest is AttestedFixture {
         return abi.decode(encoded, (IBridgeBase.Attestation));
     }
 
-    /// @dev With another error than that of the attestation the attack would prove nothing.
+    /// @dev Only an error of the attestation proves that the attestation stopped the attack.
     function refused(
         ILock end,
         IBridgeLock.Payment[] memory items,
@@ -51,7 +51,7 @@ contract AttestationReplayTest is AttestedFixture {
         vm.assertEq(usdc.balanceOf(bob), 0);
     }
 
-    /// @dev Every word of every item is signed, and their number and order.
+    /// @dev The signatures cover every word of every item, and the items' number and order.
     function test_AnItemIsChangedLeftOutAddedOrMoved() public {
         IBridgeLock.Payment[] memory items = payments;
         for (uint256 i = 0; i < 3; i++) {
@@ -70,7 +70,7 @@ contract AttestationReplayTest is AttestedFixture {
             items[i].fee = 0;
             refused(lock, items, genuine(), IBridgeBase.NotAttester.selector);
             items = payments;
-            // Left out: the last one takes its place.
+            // One item left out: the last one takes its place.
             IBridgeLock.Payment[] memory fewer = new IBridgeLock.Payment[](2);
             (fewer[0], fewer[1]) = (items[i == 0 ? 2 : 0], items[i == 1 ? 2 : 1]);
             refused(lock, fewer, genuine(), IBridgeBase.NotAttester.selector);
@@ -84,14 +84,14 @@ contract AttestationReplayTest is AttestedFixture {
         vm.assertEq(usdc.balanceOf(THIEF), 0);
     }
 
-    /// @dev The whole batch sent again pays no account. A part of it in a new batch pays only the unpaid items.
+    /// @dev The whole batch sent again pays no one. A part of it in a new batch pays only the unpaid items.
     function test_ABatchIsSentAgain() public {
         vm.startPrank(relayer);
         vm.assertEq(lock.releaseMany(payments, genuine()), 7);
         vm.assertEq(lock.releaseMany(payments, genuine()), 0);
         vm.stopPrank();
         vm.assertEq(usdc.balanceOf(bob), 303);
-        // Without attesters the numbers alone protect: paid ones are skipped, in any selection.
+        // Without attesters only the numbers protect: paid ones are skipped, in any selection.
         setAttesters(lock, 0, 0, 0);
         IBridgeLock.Payment[] memory items = new IBridgeLock.Payment[](2);
         (items[0], items[1]) = (payments[2], IBridgeLock.Payment(3, address(usdc), bob, 7, 0));
@@ -100,15 +100,15 @@ contract AttestationReplayTest is AttestedFixture {
         vm.assertEq(usdc.balanceOf(bob), 310);
     }
 
-    /// @dev Attestations of a former set are void, also when the same members return.
+    /// @dev Attestations of a previous set are void, even when the same members return.
     function test_TheSetWasRotated() public {
         setAttesters(lock, 0, 5, 2);
         refused(genuine(), IBridgeBase.UnknownAttesterSet.selector);
-        // Nor does the thief renumber it: the number is signed.
+        // The thief cannot renumber it either: the number is signed.
         IBridgeBase.Attestation memory renumbered = genuine();
         (renumbered.setNumber, , ) = lock.attesters();
         refused(renumbered, IBridgeBase.NotAttester.selector);
-        // A set of the thief's own is not the contract's.
+        // The thief's own set is not the contract's.
         address[] memory own = new address[](2);
         (own[0], own[1]) = (vm.addr(keys[8]), vm.addr(keys[9]));
         renumbered.attesters = own;
@@ -116,7 +116,7 @@ contract AttestationReplayTest is AttestedFixture {
         refused(renumbered, IBridgeBase.UnknownAttesterSet.selector);
     }
 
-    /// @dev The members stand in the call, and their order and number are those that the contract hashed.
+    /// @dev The call passes the members, which must be those that the contract hashed, in the same order.
     function test_TheMembersAreAltered() public {
         IBridgeBase.Attestation memory altered = genuine();
         altered.attesters = membersOf(0, 4);
@@ -129,7 +129,7 @@ contract AttestationReplayTest is AttestedFixture {
     }
 
     function test_AMemberWasRemoved() public {
-        // Numbers 1 to 5 now: number 0 is gone.
+        // The set is now attesters 1 to 5, without attester 0.
         setAttesters(lock, 1, 6, 2);
         refused(genuine(), IBridgeBase.UnknownAttesterSet.selector);
         IBridgeBase.Attestation memory consent = attest(lock, signers(0, 1), termsOf(payments));
@@ -145,14 +145,15 @@ contract AttestationReplayTest is AttestedFixture {
         refused(attest(lock, signers(0, 1), termsOf(payments)), IBridgeBase.WrongSignatureCount.selector);
     }
 
-    /// @dev Its end is signed, and at most ten minutes ahead: a reorganisation or a rotation outlives it.
+    /// @dev The expiry is signed and at most ten minutes ahead, so an attestation ends before a reorganisation or a
+    /// rotation does.
     function test_ItsEndHasPassed() public {
         vm.warp(1_000_000 + 10 minutes + 1);
         refused(genuine(), IBridgeBase.AttestationExpired.selector);
         IBridgeBase.Attestation memory later = genuine();
         later.validUntil += 10 minutes;
         refused(later, IBridgeBase.NotAttester.selector);
-        // Attesters who sign a longer one are not heard either.
+        // A longer attestation is refused, even when attesters sign it.
         later.validUntil = block.timestamp + 10 minutes + 1;
         later.signatures = sign(signers(0, 1), digestOf(lock, later, termsOf(payments)));
         refused(later, IBridgeBase.AttestationTooLong.selector);
@@ -167,7 +168,7 @@ contract AttestationReplayTest is AttestedFixture {
         vm.assertEq(lock.releaseMany(payments, genuine()), 7);
     }
 
-    /// @dev One signature in two guises counts once, and a malleable one not at all.
+    /// @dev One signature in two forms counts once, and a malleable one does not count.
     function test_ASignatureIsDoubledReorderedOrMirrored() public {
         IBridgeBase.Attestation memory altered = genuine();
         altered.signatures[1] = altered.signatures[0];
@@ -177,7 +178,7 @@ contract AttestationReplayTest is AttestedFixture {
         refused(altered, IBridgeBase.NotAttester.selector);
         altered = genuine();
         uint256 word = uint256(altered.signatures[0].yParityAndS);
-        // The compact form has 255 bits for s. A high s does not fit, so its highest bit becomes the parity.
+        // The compact form has 255 bits for s. A high s does not fit: its highest bit becomes the parity.
         uint256 mirrored = ORDER - (word & ~PARITY);
         altered.signatures[0].yParityAndS = bytes32(mirrored | (word & PARITY == 0 ? PARITY : 0));
         refusedAsSigner(altered);
@@ -185,7 +186,7 @@ contract AttestationReplayTest is AttestedFixture {
         refusedAsSigner(altered);
     }
 
-    /// @dev Either no signature at all, or one of no member of the set.
+    /// @dev Expects an error for an invalid signature or a stranger's signature.
     function refusedAsSigner(IBridgeBase.Attestation memory altered) private {
         vm.prank(relayer);
         (bool done, bytes memory answer) = address(lock).call(abi.encodeCall(lock.releaseMany, (payments, altered)));
@@ -223,7 +224,7 @@ contract AttestationReplayTest is AttestedFixture {
         vm.assertEq(lock.releaseMany(payments, forked), 7);
     }
 
-    /// @dev Five words of a release are not four of a mint, and a refund is not a payment: each has its own type.
+    /// @dev A release has five words, a mint four, and a refund is not a payment: each has its own type.
     function test_ItIsUsedForAnotherFunction() public {
         IBridgeMint.Payment[] memory mints = new IBridgeMint.Payment[](5);
         for (uint256 i = 0; i < 5; i++) mints[i] = IBridgeMint.Payment(i, address(bridgedEth), bob, 100);

@@ -12,12 +12,12 @@ import {
     RejectingReceiver
 } from "../mocks/HostileReceivers.sol";
 
-/// @dev A recipient makes the batch that pays it skip another item, revert, or cost more than its gas limit. The limit
-/// is what a relayer computes before: a share, a 63rd of it, and 100,000 for each native item.
+/// @dev A recipient tries to make its batch skip another item, revert, or exceed its gas limit. The relayer computes
+/// the limit in advance: a share, 1/63 of it, and 100,000 for each native item.
 contract BatchRecipientsTest is BridgeFixture {
     address private constant NATIVE = address(0);
     uint256 private constant ITEMS = 12;
-    /// @dev A precompiled contract: no code, uses all its gas, and refuses.
+    /// @dev A precompiled contract: it has no code, uses all its gas, and refuses.
     address private constant BLAKE2 = address(9);
     address private constant NEWCOMER = address(0x4E3);
 
@@ -47,12 +47,12 @@ contract BatchRecipientsTest is BridgeFixture {
         return share + share / 63 + 100_000;
     }
 
-    /// @dev Which of the recipients receives item i: an honest one at the end, a hostile one before.
+    /// @dev The recipient of item i: the last one is honest, the others are hostile.
     function recipientOf(uint256 seed, uint256 i) private view returns (address) {
         return i + 1 == ITEMS ? bob : hostile[uint256(keccak256(abi.encode(seed, i))) % hostile.length];
     }
 
-    /// @dev The calls of the re-entrant recipient. Only the last two, which pay a coin, work.
+    /// @dev The calls of the re-entrant recipient. Only the last two work, and they pay coin in.
     function reenter(address end, uint256 seed) private {
         bytes[5] memory attacks = [
             abi.encodeCall(lock.claimFor, (NATIVE, hostile[1])),
@@ -77,14 +77,14 @@ contract BatchRecipientsTest is BridgeFixture {
         vm.assertEq(abi.decode(answer, (uint256)), (1 << ITEMS) - 1);
         vm.assertEq(bob.balance, 1 ether);
         vm.assertEq(lock.feesAccrued(NATIVE), ITEMS);
-        // Received or credited, to a wei an item: that is what the re-entrant one pays in again.
+        // Received or credited, except one wei per item: the re-entrant recipient pays that much in.
         uint256 received = bob.balance;
         for (uint256 i = 0; i < hostile.length - 1; i++) received += hostile[i].balance;
         uint256 total = received + lock.totalClaimable(NATIVE);
         vm.assertTrue(total <= ITEMS * 1 ether && total >= ITEMS * (1 ether - 1));
     }
 
-    /// @dev With a value or from the float.
+    /// @dev Paid by the value sent or by the float.
     function testFuzz_ABatchOfMintsIsPaidWithinItsGas(uint256 seed, bool fromFloat) public {
         reenter(address(bridgeMint), seed);
         if (fromFloat) {

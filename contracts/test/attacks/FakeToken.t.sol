@@ -30,7 +30,7 @@ contract FakeTokenTest is BridgeFixture {
         vm.assertEq(lock.depositNonce(), 0);
     }
 
-    /// @dev A bridged token of another bridge, or of the thief, cannot be burnt.
+    /// @dev Neither another bridge's token nor the thief's can be burnt.
     function test_AFakeBridgedTokenIsNotBurnt() public {
         vm.startPrank(bob);
         IBridgedToken own = newToken("Bridged Ether", "ETH", 18, bob);
@@ -41,20 +41,19 @@ contract FakeTokenTest is BridgeFixture {
         vm.assertEq(bridgeMint.withdrawNonce(), 0);
     }
 
-    /// @dev A listed token turns malicious after an upgrade. A transfer that it only claims to have made is not a
-    /// deposit, in every known mode, and the collateral of other tokens is out of its reach.
+    /// @dev A listed token turns malicious after an upgrade. In every known mode, a transfer that it only claims to
+    /// have made is not a deposit, and it cannot reach the collateral of other tokens.
     function test_AListedTokenThatTurnsBadDepositsNothing() public {
         list(lock, address(fake), 0);
         fund(address(usdc), 500);
-        // Everything that a deposit of the token itself needs, so that only the guard refuses it.
+        // The token has everything that a deposit needs, so that only the guard refuses it.
         fake.mint(address(fake), 10);
         vm.prank(address(fake));
         fake.approve(address(lock), 10);
         vm.startPrank(bob);
         for (uint8 mode = 1; mode <= uint8(type(ChaoticToken.Mode).max); mode++) {
             ChaoticToken.Mode bad = ChaoticToken.Mode(mode);
-            // USDT returns nothing and still moves tokens. An extra charge to the sender harms only the token's own
-            // holder.
+            // USDT returns no value and still moves tokens. An extra charge to the sender harms only that holder.
             if (bad == ChaoticToken.Mode.ReturnsNothing || bad == ChaoticToken.Mode.TakesMoreFromTheSender) continue;
             fake.setMode(bad);
             fake.setBlocked(bob, true);

@@ -6,7 +6,7 @@ import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
 import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev Deliveries without an origin (Wormhole, BNB bridge, Poly Network): the message is forged.
+/// @dev Deliveries without an origin, by a forged message (Wormhole, BNB bridge, Poly Network).
 contract ForgedMessageTest is BridgeFixture {
     function setUp() public override {
         super.setUp();
@@ -15,7 +15,7 @@ contract ForgedMessageTest is BridgeFixture {
         fund(address(xcn), 1_000e18);
     }
 
-    /// @dev No message exists that could be forged: only the relayer delivers.
+    /// @dev There is no message to forge: only the relayer delivers.
     function test_NobodyButTheRelayerDelivers() public {
         address[5] memory thieves = [bob, admin, guardian, policyManager, peer];
         for (uint256 i = 0; i < thieves.length; i++) {
@@ -41,8 +41,8 @@ contract ForgedMessageTest is BridgeFixture {
         }
     }
 
-    /// @dev Even the relayer does not choose ids. The contract derives them, so a delivery can always be compared with
-    /// its origin. An id of another chain, contract or deployment cannot be used here.
+    /// @dev Not even the relayer chooses ids. The contract derives them, so a delivery can always be compared with its
+    /// origin. Ids of another chain, contract or deployment cannot be used here.
     function test_TheRelayerCannotInventAnId() public {
         vm.expectEmit(address(lock));
         emit IBridgeLock.Release(idOf(PEER_CHAIN, peer, 7), address(0), bob, 1 ether, 0);

@@ -26,7 +26,7 @@ contract NativeConfusionTest is BridgeFixture {
         lock.deposit(address(usdc), 0, bob);
     }
 
-    /// @dev Coins reach the contracts only through the functions for coins.
+    /// @dev Coin reaches the contracts only through the functions that take coin.
     function test_NoOtherFunctionTakesCoins() public {
         vm.deal(bob, 10 ether);
         vm.startPrank(bob);

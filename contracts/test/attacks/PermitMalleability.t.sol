@@ -49,13 +49,14 @@ contract PermitMalleabilityTest is BridgeFixture {
         vm.assertEq(lock.depositNonce(), 1);
     }
 
-    /// @dev A thief sees the signature in the mempool. It can neither use it for its own deposit nor invalidate it.
+    /// @dev A thief sees the signature in the mempool. The thief can neither use it for another deposit nor invalidate
+    /// it.
     function test_ASignatureServesItsSignerOnly() public {
         (uint8 v, bytes32 r, bytes32 s) = signed(10 ether, 0);
         vm.assertFalse(depositAs(alice, 10 ether, v, r, s));
         vm.prank(alice);
         xcn.permit(signer, address(lock), 10 ether, block.timestamp + 1 hours, v, r, s);
-        // The bridge has the allowance now, but the thief's deposit would take the thief's own tokens.
+        // The bridge has the allowance, but the thief's deposit would take the thief's own tokens.
         vm.assertFalse(depositAs(alice, 10 ether, v, r, s));
         vm.assertTrue(depositAs(signer, 10 ether, v, r, s));
         vm.assertEq(xcn.balanceOf(signer), 90 ether);

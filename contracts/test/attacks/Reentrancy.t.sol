@@ -10,9 +10,9 @@ import {DryRun} from "../mocks/DryRun.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev A recipient re-enters before the accounting is complete (The DAO, and later attacks). Every attack has all it
-/// needs: credits, fees, the relayer's key, coins, an allowance. It succeeds outside the payment, just before and from
-/// the same caller. So only the guard refuses it inside.
+/// @dev A recipient re-enters before the accounting is complete (The DAO, and later attacks). Every attack has what it
+/// needs: credits, fees, the relayer's key, coin, an allowance. It succeeds just before the payment, from the same
+/// caller, so only the guard refuses it inside.
 contract ReentrancyTest is BridgeFixture {
     address private constant ETH = address(0);
     address private constant OTHER = address(0x0713E5);
@@ -49,7 +49,7 @@ contract ReentrancyTest is BridgeFixture {
         token.setMode(ChaoticToken.Mode.Reenters);
     }
 
-    /// @dev From within a delivery of coins, alone or in a batch, with the gas of a delivery.
+    /// @dev From within a delivery of coin, single or in a batch, with the gas of a delivery.
     function test_ARecipientOfCoinsReachesNothing() public {
         bytes memory delivery = abi.encodeCall(lock.releaseNative, (50, address(thief), 1 ether, 1));
         bytes memory batch = batchOfReleases(address(0), address(thief));
@@ -87,7 +87,7 @@ contract ReentrancyTest is BridgeFixture {
         vm.assertEq(address(thief).balance, 1 ether + 10);
     }
 
-    /// @dev A token with hooks re-enters from every call that moves it.
+    /// @dev A token with hooks re-enters from every call that moves tokens.
     function test_ATokenWithHooksReachesNothing() public {
         // A listed token has no credit to claim: it can never receive.
         bytes[] memory attacks = attacksOfAnyone(OTHER);
@@ -95,7 +95,7 @@ contract ReentrancyTest is BridgeFixture {
         reenterFromToken(attacks, relayer);
     }
 
-    /// @dev And it has the relayer's key. A relayer wallet claims nothing, but it delivers.
+    /// @dev The same token with the relayer's key: a relayer wallet cannot claim, but can deliver.
     function test_ATokenWithHooksAndTheRelayersKeyReachesNothing() public {
         becomeRelayer(address(token));
         reenterFromToken(attacksOfRelayer(), address(token));
@@ -150,7 +150,7 @@ contract ReentrancyTest is BridgeFixture {
         handIn(10 ether);
         becomeRelayer(address(thief));
         burnOne();
-        // Delivered before, so skipped.
+        // Already delivered, so skipped.
         IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](1);
         payments[0] = IBridgeMint.Payment(0, ETH, OTHER, UNIT);
         bytes memory batch = abi.encodeCall(bridgeMint.mintMany, (payments, noAttestation()));
@@ -212,7 +212,8 @@ contract ReentrancyTest is BridgeFixture {
         this.strike(attacker, end, value, attack, payer, payment, call);
     }
 
-    /// @dev Every function of the lock that moves or books anything, and that anyone may call. The first pays a coin.
+    /// @dev Every function of the lock that anyone may call and that moves funds or changes state. The first one pays
+    /// coin.
     function attacksOfAnyone(address caller) private view returns (bytes[] memory attacks) {
         attacks = new bytes[](7);
         attacks[0] = abi.encodeCall(lock.depositNative, (bob));
@@ -224,7 +225,7 @@ contract ReentrancyTest is BridgeFixture {
         attacks[6] = abi.encodeCall(lock.claim, (address(usdc), bob));
     }
 
-    /// @dev As above for a relayer, who cannot claim, and delivers.
+    /// @dev As above for a relayer, who can deliver and cannot claim.
     function attacksOfRelayer() private view returns (bytes[] memory attacks) {
         attacks = attacksOfAnyone(OTHER);
         attacks[6] = abi.encodeCall(lock.release, (99, address(usdc), bob, 1, 0));
@@ -242,7 +243,7 @@ contract ReentrancyTest is BridgeFixture {
         return abi.encodeCall(lock.releaseMany, (payments, noAttestation()));
     }
 
-    /// @dev Every function of a relayer on the partner chain, and one claim. The first two pay a coin.
+    /// @dev Every function of a relayer on the partner chain, and one claim. The first two pay coin.
     function attacksOnMint(address bridgedToken) private view returns (bytes[] memory attacks) {
         IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](1);
         payments[0] = IBridgeMint.Payment(98, bridgedToken, bob, 1);
@@ -265,7 +266,7 @@ contract ReentrancyTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev Coins, and USDC with an allowance for the lock.
+    /// @dev Gives coin, and USDC with an allowance for the lock.
     function giveEverything(address account) private {
         vm.deal(account, 10);
         usdc.mint(account, 10);
@@ -273,7 +274,7 @@ contract ReentrancyTest is BridgeFixture {
         usdc.approve(address(lock), 10);
     }
 
-    /// @dev Credits of coins and USDC for the thief, the token and a third account, and fees of every asset.
+    /// @dev Creates credits of coin and USDC for the thief, the token and a third account, and fees of every asset.
     function creditAll() private {
         address rejecting = address(new RejectingReceiver());
         vm.etch(OTHER, rejecting.code);
@@ -295,7 +296,7 @@ contract ReentrancyTest is BridgeFixture {
         RejectingReceiver(payable(OTHER)).setAccepts(true);
     }
 
-    /// @dev Bridged tokens in the wallets of the current and the next relayer.
+    /// @dev Puts bridged tokens in the wallets of the current and the next relayer.
     function handIn(uint256 amount) private {
         vm.prank(relayer);
         bridgeMint.mint(77, address(bridgedEth), alice, amount);
@@ -306,7 +307,7 @@ contract ReentrancyTest is BridgeFixture {
         burnOne();
     }
 
-    /// @dev Hands one coin to the present relayer.
+    /// @dev Hands one bridged token in to the current relayer.
     function burnOne() private {
         vm.prank(alice);
         bridgeMint.burn(address(bridgedEth), 1 ether, alice, type(uint256).max);

@@ -32,7 +32,7 @@ contract ReplayTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev A new key, a delisted and relisted token, or a pause and its end do not help either.
+    /// @dev Neither a new key, nor delisting and relisting the token, nor a pause and its end helps.
     function test_NoSettingForgetsADelivery() public {
         vm.prank(relayer);
         lock.releaseNative(3, bob, 1 ether, 0);

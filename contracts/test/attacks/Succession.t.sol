@@ -12,10 +12,10 @@ import {ReentrantSuccessor, ThievingSuccessor} from "../mocks/HostileSuccessors.
 import {RejectingReceiver} from "../mocks/HostileReceivers.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 
-/// @dev A succession turned against the users: by the admin's or the relayer's key, and by the successor itself.
+/// @dev A succession used against the users: by the admin's or the relayer's key, or by the successor itself.
 contract SuccessionAttackTest is SuccessionFixture {
-    /// @dev The stolen key of an admin without offices. At every moment before the end of the window it gets nothing,
-    /// whatever it calls, and users are out by then. What it gets at the end is the reason for the offices.
+    /// @dev The stolen key of an admin without offices. Before the end of the window no call gives it anything, and
+    /// users can leave by then. What it gets at the end is why there are offices.
     function test_AStolenAdminWaitsForTheWholeWindow() public {
         fund(ETH, 10 ether);
         address thief = address(0x7417EF);
@@ -24,14 +24,14 @@ contract SuccessionAttackTest is SuccessionFixture {
         for (uint256 day = 0; day <= 30; day++) {
             vm.warp(BEGAN + day * 1 days - (day == 30 ? 1 : 0));
             trySuccession(own);
-            // The window does not begin sooner by ending and announcing.
+            // Ending and announcing again does not shorten the window.
             uint256 state = vm.snapshotState();
             terminate(lock);
             announce(lock, own);
             vm.assertEq(handOverFrom(lock), block.timestamp + EXIT_WINDOW);
             vm.assertFalse(tryCall(admin, abi.encodeCall(lock.handOver, (ETH, 1))));
             vm.revertToState(state);
-            // Users leave until the end.
+            // Users can leave until the end.
             if (day % 10 == 0) {
                 vm.prank(relayer);
                 lock.releaseNative(day, bob, 1 ether, 0);
@@ -65,7 +65,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         vm.assertEq(bob.balance + usdc.balanceOf(bob) + admin.balance + usdc.balanceOf(admin), 0);
     }
 
-    /// @dev The relayer's key, and every other one but the admin's, announces, ends and hands over nothing.
+    /// @dev Neither the relayer's key nor any other except the admin's announces, ends or hands over anything.
     function test_NoOtherKeySucceeds() public {
         fund(ETH, 10 ether);
         closeBoth();
@@ -100,7 +100,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         vm.assertEq(bridgedEth.totalSupply(), CAPACITY + 5 ether);
     }
 
-    /// @dev A successor that is paid calls back, with a credit that it could claim otherwise.
+    /// @dev The successor calls back while it is paid, with a credit that it could otherwise claim.
     function test_ASuccessorReachesNothingFromWithin() public {
         fund(ETH, 10 ether);
         ReentrantSuccessor hostile = new ReentrantSuccessor();
@@ -143,8 +143,8 @@ contract SuccessionAttackTest is SuccessionFixture {
         terminate(lock);
     }
 
-    /// @dev The whole way, with two full editions. After every step the collateral of both equals the tokens, pending
-    /// operations, credits and fees, and the coin of both on the partner chain the float and the credits.
+    /// @dev A complete succession, with two full editions. After every step the collateral of both equals the tokens,
+    /// pending operations, credits and fees, and the coin of both on the partner chain the float and the credits.
     function test_ItIsSolventAtEveryStep() public {
         addFloat(1_000);
         depositWithValue(alice, 9 ether, alice);
@@ -157,7 +157,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         bridgeMint.burn(address(bridgedEth), 3 ether, address(lock), 1 ether);
         checkSolvent(4 ether, 3 ether);
         closeBoth();
-        // The partner chain first: from now on both mint.
+        // The partner chain first: then both mint.
         handOver(bridgeMint, address(bridgedEth), 0);
         handOver(bridgeMint, ETH, 900 * UNIT);
         vm.assertEq(nextMint.float(), 900 * UNIT);
@@ -166,7 +166,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         // On Ethereum the backing of the circulating tokens.
         handOver(lock, ETH, 6 ether);
         checkSolvent(4 ether, 3 ether);
-        // The old edition drains, and the new one runs beside it.
+        // The old edition drains while the new one runs.
         vm.prank(relayer);
         bridgeMint.mint(1, address(bridgedEth), bob, 4 ether);
         checkSolvent(0, 3 ether);
@@ -203,7 +203,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         vm.assertEq(address(lock).balance + address(nextLock).balance + address(bridgeMint).balance, 0);
     }
 
-    /// @dev Nothing that the admin's key calls before the window's end pays anything.
+    /// @dev No call by the admin's key before the end of the window pays anything.
     function trySuccession(address own) private {
         vm.assertFalse(tryCall(admin, abi.encodeCall(lock.announceSuccessor, (own))));
         vm.assertFalse(tryCall(admin, abi.encodeCall(lock.handOver, (ETH, 1))));
@@ -216,7 +216,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         (done, ) = address(lock).call(call);
     }
 
-    /// @dev To the unit, for ether: deposits that are not minted and withdrawals that are not released are given.
+    /// @dev Checks ether to the unit, given the deposits that are not minted and the withdrawals that are not released.
     function checkSolvent(uint256 toMint, uint256 toRelease) private view {
         uint256 owed = toMint + toRelease + bridgedEth.totalSupply() - bridgedEth.balanceOf(relayer);
         IBridge[2] memory ends = [IBridge(address(lock)), IBridge(address(nextLock))];
@@ -253,12 +253,12 @@ contract StolenOwnerSuccessionTest is OfficesFixture {
         replace(IOffices.Office.Owner, next, guardian, recovery);
         vm.warp(block.timestamp + 1 days);
         vm.assertFalse(tryExecute(owner, address(bridge), abi.encodeCall(bridge.handOver, (address(0), 10 ether))));
-        // Nor does the new owner execute it: there is no successor.
+        // The new owner cannot execute it either: there is no successor.
         vm.prank(next);
         vm.expectRevert(IBridgeSuccession.NoSuccessor.selector);
         timelock.execute(address(bridge), 0, abi.encodeCall(bridge.handOver, (address(0), 10 ether)), 0, 0);
         vm.assertEq(bridge.locked(address(0)), 10 ether);
-        // Closed beginnings are the damage that remains.
+        // The remaining damage: beginnings stay closed.
         vm.assertTrue(bridge.depositsPaused());
     }
 }

@@ -41,7 +41,7 @@ contract ZeroIdTest is BridgeFixture {
             bytes memory refusal = abi.encodeWithSelector(IBridgeGovernance.ZeroAddress.selector);
             if (i == 2) refusal = abi.encodeWithSelector(IOwnable.OwnableInvalidOwner.selector, address(0));
             if (i == 5) refusal = abi.encodeWithSelector(IBridgeGovernance.PeerOnSameChain.selector, block.chainid);
-            // Each contract separately: the refusal of one says nothing about the other.
+            // Each contract separately: a refusal by one does not show that the other refuses.
             vm.expectRevert(refusal);
             this.deployLock(unset);
             vm.expectRevert(refusal);

@@ -45,7 +45,7 @@ contract CeilingsTest is BridgeFixture {
         lock.depositNative{value: 6 * U}(bob);
     }
 
-    /// @dev A setting that stays has no event: to a watcher it would look like a decision of the policy manager.
+    /// @dev An unchanged setting emits no event: to a watcher it would look like a decision of the policy manager.
     function test_ACeilingThatLowersNothingSaysOnlyThat() public {
         vm.recordLogs();
         setCeiling(CAPACITY, WINDOW, HIGHEST);
@@ -69,7 +69,7 @@ contract CeilingsTest is BridgeFixture {
         vm.assertEq(vm.getRecordedLogs().length, 5);
     }
 
-    /// @dev One bound at a time: the others stay as the policy manager set them.
+    /// @dev One bound at a time: the others keep what the policy manager set.
     function test_ACeilingMovesOnlyWhatIsBeyondIt() public {
         setCeiling(CAPACITY / 2, 1 minutes, HIGHEST);
         (uint256 capacity, uint256 window) = lock.outflowLimit(ETH);
@@ -89,7 +89,7 @@ contract CeilingsTest is BridgeFixture {
         vm.assertEq(lock.maxAmount(ETH), HIGHEST / 2);
     }
 
-    /// @dev A ceiling below what left lets nothing leave until the rest has drained, at the new rate.
+    /// @dev A ceiling below the level lets nothing leave until the rest has drained, at the new rate.
     function test_ACeilingBelowWhatIsUsedForgetsNothing() public {
         fund(ETH, 1_000 * U);
         setLimit(lock, ETH, 100 * U, 10 minutes);
@@ -105,14 +105,14 @@ contract CeilingsTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 0);
         vm.warp(BEGAN + 35 minutes);
         vm.assertEq(lock.outflowRoom(ETH), 10 * U);
-        // Raised again, the ceiling brings nothing back.
+        // Raising the ceiling does not restore the limit.
         setCeiling(1_000 * U, 1 minutes, 1_000 * U);
         vm.assertEq(lock.outflowRoom(ETH), 10 * U);
         setLimit(lock, ETH, 100 * U, 10 minutes);
         vm.assertEq(lock.outflowRoom(ETH), 90 * U);
     }
 
-    /// @dev A change moves the clock: the time before it never drains at the new rate, not even a second time.
+    /// @dev A change moves the clock: the time before it never drains again at the new rate.
     function test_ALimitChangeMovesItsClock() public {
         fund(ETH, 1_000 * U);
         setLimit(lock, ETH, 60 * U, 60);
@@ -127,7 +127,7 @@ contract CeilingsTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 15 * U);
     }
 
-    /// @dev Settings of other kinds leave the bucket alone.
+    /// @dev Other settings do not touch the bucket.
     function test_OtherSettingsDrainNothing() public {
         fund(ETH, 1_000 * U);
         setLimit(lock, ETH, 60 * U, 60);
@@ -194,7 +194,7 @@ contract CeilingsTest is BridgeFixture {
         bridgeMint.setFeeCeiling(token, lower);
         vm.assertEq(bridgeMint.quoteFee(token, 0.005 ether), 0.001 ether);
         vm.assertEq(bridgeMint.quoteFee(token, 100 ether), 0.2 ether);
-        // Raised again, the ceiling leaves the policy where it is.
+        // Raising the ceiling does not change the policy.
         vm.prank(admin);
         bridgeMint.setFeeCeiling(token, IBridgeMint.FeePolicy(100, 1 ether, 2 ether));
         vm.assertEq(bridgeMint.quoteFee(token, 100 ether), 0.2 ether);
@@ -232,7 +232,7 @@ contract CeilingsTest is BridgeFixture {
         vm.assertTrue(newAmount > newFee);
     }
 
-    /// @dev A fee of 100 % would be a confiscation. 99.99 % is the most that a ceiling allows.
+    /// @dev A fee of 100 % would confiscate the withdrawal. A ceiling allows at most 99.99 %.
     function test_AFeeOfOneHundredPercentIsRefused() public {
         address token = address(bridgedEth);
         vm.startPrank(admin);

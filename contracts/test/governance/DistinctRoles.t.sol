@@ -5,7 +5,7 @@ import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 import {IBridge} from "../fixtures/Interfaces.sol";
 
-/// @dev No account holds two roles: every setter with the holder of every role, on both contracts.
+/// @dev No account holds two roles. Tries every setter with the holder of every role, on both contracts.
 contract DistinctRolesTest is BridgeFixture {
     address private immutable nextAdmin = address(0xD1);
     address[2] private members = [address(0xD2), address(0xD3)];
@@ -75,7 +75,7 @@ contract DistinctRolesTest is BridgeFixture {
         check(bridgeMint, holders, 8);
     }
 
-    /// @dev Given up, an account is free for another role.
+    /// @dev An account that gave up its role can take another one.
     function test_AFormerHolderIsFree() public {
         vm.startPrank(admin);
         lock.setGuardian(bob);
@@ -94,10 +94,10 @@ contract DistinctRolesTest is BridgeFixture {
         vm.assertEq(lock.standby(), members[0]);
     }
 
-    /// @dev An offer to the zero address withdraws the former one.
+    /// @dev An offer to the zero address withdraws the previous offer.
     function test_AnOfferIsWithdrawn() public {
         vm.startPrank(admin);
-        // Without a standby the zero address stands in a role's place.
+        // Without a standby, that role's account is the zero address.
         lock.setStandby(address(0));
         lock.transferOwnership(address(0));
         vm.assertEq(lock.pendingOwner(), address(0));
@@ -106,7 +106,7 @@ contract DistinctRolesTest is BridgeFixture {
         vm.assertEq(lock.guardian(), nextAdmin);
     }
 
-    /// @dev An attester that a role takes over by acceptance was checked when it was offered.
+    /// @dev An account that is offered the admin's role cannot take another role before it accepts.
     function test_AnOfferedAccountStaysFreeOfOtherRoles() public {
         vm.startPrank(admin);
         vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.RoleTaken.selector, nextAdmin));

@@ -5,8 +5,8 @@ import {IOffices} from "../../src/interfaces/IOffices.sol";
 import {IBridge} from "../fixtures/Interfaces.sol";
 import {GovernanceCalls} from "./GovernanceCalls.sol";
 
-/// @dev Everybody calls every setting, directly or announced, and votes, at any time. Ledgers of announcements and
-/// votes say what may happen; they do not use the timelock's own accounting.
+/// @dev Every account calls every setting, directly or announced, and votes, at any time. Ledgers of announcements and
+/// votes, independent of the timelock's accounting, define what may happen.
 contract Governance is GovernanceCalls {
     struct Announcement {
         address target;
@@ -35,9 +35,10 @@ contract Governance is GovernanceCalls {
         else _wait((seed % (what == 14 ? 1 hours : DELAY)) + 1);
     }
 
-    /// @dev The delay, the ceilings, the threshold and the roles, whatever happened.
+    /// @dev Invariants of the delay, ceilings, threshold and roles.
     function check() external view {
-        if (timelock.getMinDelay() < DELAY || timelock.minimumDelay() != DELAY) revert Broken("delay");
+        if (timelock.getMinDelay() < DELAY || timelock.minimumDelay() != DELAY)
+            revert Broken("delay below its minimum");
         for (uint256 i = 0; i < 4; i++) {
             (IBridge bridge, address listed) = (_bridge(i < 2), _token(i));
             (uint256 capacity, uint256 window) = bridge.outflowLimit(listed);
@@ -51,11 +52,11 @@ contract Governance is GovernanceCalls {
         if (minAmount <= minFee || mostBps >= 10_000) revert Broken("a withdrawal delivers something");
         for (uint256 i = 0; i < 2; i++) _checkKeys(i == 0);
         for (uint256 i = 0; i < 3; i++) {
-            if (_officer(i) == address(0) || _officer(i) == _officer(i + 1)) revert Broken("three offices");
+            if (_officer(i) == address(0) || _officer(i) == _officer(i + 1)) revert Broken("three different offices");
         }
     }
 
-    /// @dev An account with a role or without announces a call, sometimes with too short a delay.
+    /// @dev An account with or without a role announces a call, sometimes with too short a delay.
     function _announce(uint256 seed) private {
         (address target, bytes memory call) = _anyCall(seed >> 32);
         address caller = seed % 4 > 0 ? timelock.owner() : _account(seed >> 8);
@@ -74,7 +75,7 @@ contract Governance is GovernanceCalls {
     function _execute(uint256 seed) private {
         if (_announcements.length == 0) return;
         Announcement storage next = _announcements[seed % _announcements.length];
-        // Mostly one that is ready.
+        // Usually one that is ready.
         for (uint256 i = 0; i < 40 && (next.isOver || next.earliest > _time); i++) {
             next = _announcements[(seed + i) % _announcements.length];
         }
@@ -107,7 +108,8 @@ contract Governance is GovernanceCalls {
         counts["cancelled"]++;
     }
 
-    /// @dev An account votes, mostly an office. The second vote for the same in a round and three days carries it out.
+    /// @dev An account votes, usually an office. A second equal vote in the same round and within three days executes
+    /// it.
     function _vote(uint256 seed) private {
         address voter = seed % 8 == 0 ? _account(seed >> 8) : _officer(seed >> 8);
         uint256 round = (seed >> 16) % 8 == 0 ? timelock.round() + 1 : timelock.round();
@@ -130,7 +132,8 @@ contract Governance is GovernanceCalls {
             if (_everything() != before) revert Broken("a refused vote changes nothing");
             return;
         }
-        if (!isOffice || round != timelock.round() - (isSeconded && isReplacement ? 1 : 0)) revert Broken("who votes");
+        if (!isOffice || round != timelock.round() - (isSeconded && isReplacement ? 1 : 0))
+            revert Broken("only an office votes in the current round");
         if (isReplacement && _settings() != settings) revert Broken("a replacement changes no setting");
         if (!isSeconded) {
             if (_everything() != before) revert Broken("one vote changes nothing");
@@ -147,12 +150,12 @@ contract Governance is GovernanceCalls {
     function _withdraw(address voter, bytes32 subject) private {
         bool counted = _votes[subject][voter] >= _time;
         bool done = _try(voter, abi.encodeCall(timelock.withdrawVote, (subject)));
-        if (done != counted) revert Broken("who withdraws a vote");
+        if (done != counted) revert Broken("only its voter withdraws a vote");
         delete _votes[subject][voter];
         if (done) counts["vote withdrawn"]++;
     }
 
-    /// @dev Whether another office gave the same vote, which is used up then.
+    /// @dev Whether another office gave the same vote, which this one then uses up.
     function _isSeconded(bytes32 subject, address voter) private returns (bool) {
         if (_votes[subject][voter] >= _time) return false;
         for (uint256 i = 0; i < 3; i++) {
@@ -178,8 +181,8 @@ contract Governance is GovernanceCalls {
         return account == _officer(0) || account == _officer(1) || account == _officer(2);
     }
 
-    /// @dev Any account calls any setting itself. Only pausers, guardian and policy manager get anywhere, and only so
-    /// far.
+    /// @dev Any account calls any setting directly. Only pausers, guardian and policy manager succeed, and only within
+    /// their rights.
     function _callDirectly(uint256 seed) private {
         (address target, bytes memory call) = _anyCall(seed >> 32);
         bool isOnLock = target == address(lock) || target == address(_sentinels[0]);
@@ -209,7 +212,8 @@ contract Governance is GovernanceCalls {
         for (uint256 i = 0; i < 2; i++) {
             bool stopped = _areDeliveriesStopped(i == 0);
             if (_deliveriesStopped[i == 0] && !stopped) revert Broken("only an announced call ends a pause");
-            if (stopped && !_deliveriesStopped[i == 0] && !mayPause) revert Broken("who pauses");
+            if (stopped && !_deliveriesStopped[i == 0] && !mayPause)
+                revert Broken("only pausers and the guardian pause");
         }
         _noteStops();
         counts[done ? bytes32("direct call") : bytes32("direct call refused")]++;
@@ -253,7 +257,7 @@ contract Governance is GovernanceCalls {
     function _checkKeys(bool onLock) private view {
         IBridge bridge = _bridge(onLock);
         (, address[] memory members, uint256 threshold) = bridge.attesters();
-        if (threshold < 1 || threshold > members.length) revert Broken("threshold");
+        if (threshold < 1 || threshold > members.length) revert Broken("threshold out of range");
         address[7] memory holders = [
             bridge.owner(),
             bridge.pendingOwner(),

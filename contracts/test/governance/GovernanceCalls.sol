@@ -25,7 +25,7 @@ abstract contract GovernanceCalls {
     Sentinel[2] internal _sentinels;
     address internal immutable owner = address(0xF0);
     address internal immutable _recovery = address(0xF1);
-    /// @dev Listed on both sides beside the native coin; never called.
+    /// @dev Listed on both sides in addition to the native coin; never called.
     address internal immutable token = address(0x70CE);
     uint256 internal _time = 1_000_000;
 
@@ -46,8 +46,8 @@ abstract contract GovernanceCalls {
         _sentinels[1] = _sentinel(address(bridgeMint));
     }
 
-    /// @dev The first five hold these in the beginning: relayer, guardian's office, policy manager, standby, treasury.
-    /// The eighth is a pauser.
+    /// @dev Initially the first five are relayer, guardian's office, policy manager, standby and treasury, and the
+    /// eighth is a pauser.
     function _account(uint256 index) internal pure returns (address) {
         return address(uint160(0xA0 + (index % ACCOUNTS)));
     }
@@ -104,11 +104,11 @@ abstract contract GovernanceCalls {
         }
         target = address(timelock);
         if (which == 17) return (target, abi.encodeCall(timelock.updateDelay, ((seed >> 24) % (2 * DELAY))));
-        // 18 is left.
+        // The remaining case is 18.
         return (target, abi.encodeCall(timelock.replace, (IOffices.Office((seed >> 24) % 3), account)));
     }
 
-    /// @dev Everything that only the admin sets, and the standby, which the guardian may use up.
+    /// @dev Everything that only the admin sets, and the standby, which the guardian may activate.
     function _governedByAdmin() internal view returns (bytes32 hash) {
         for (uint256 i = 0; i < 2; i++) {
             IBridge bridge = _bridge(i == 0);
@@ -186,7 +186,7 @@ abstract contract GovernanceCalls {
         return Sentinel(Artifact.create("Sentinel", abi.encode(address(timelock), bridge, pausers)));
     }
 
-    /// @dev The Sentinel is created after the bridge contract, `later` contracts from now.
+    /// @dev The Sentinel is created after the bridge contract: `later` contracts after the next one.
     function _setup(uint256 later) private view returns (IBridgeGovernance.Setup memory setup) {
         (setup.peerChainId, setup.peer) = (PEER_CHAIN, address(0xBEE5));
         (setup.admin, setup.relayer) = (address(timelock), _account(0));

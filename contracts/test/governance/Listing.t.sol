@@ -59,7 +59,7 @@ contract ListingTest is BridgeFixture {
         }
     }
 
-    /// @dev Without deliveries, credits and fees are still paid, and the rest of the collateral stays counted.
+    /// @dev With deliveries closed, credits and fees are still paid, and the rest of the collateral stays counted.
     function test_ListingsLeaveCollateralAndCredits() public {
         fund(address(usdc), 100);
         usdc.setBlocklisted(bob, true);
@@ -77,7 +77,8 @@ contract ListingTest is BridgeFixture {
         vm.assertEq(lock.maxAmount(address(usdc)), HIGHEST);
     }
 
-    /// @dev A token is listed once: another unit would change what was counted, another granularity what exists there.
+    /// @dev A token is listed once: another unit would change the counted outflow, another granularity the amounts that
+    /// exist there.
     function test_ATokenIsListedOnce() public {
         IBridge[2] memory both = [IBridge(address(lock)), IBridge(address(bridgeMint))];
         for (uint256 i = 0; i < 2; i++) {
@@ -86,7 +87,7 @@ contract ListingTest is BridgeFixture {
             vm.startPrank(admin);
             vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.AlreadyListed.selector, NATIVE));
             both[i].listToken(again);
-            // Not even while nothing of it moves.
+            // Not even while both directions are closed.
             both[i].setListing(NATIVE, false, false);
             vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.AlreadyListed.selector, NATIVE));
             both[i].listToken(again);
@@ -119,7 +120,7 @@ contract ListingTest is BridgeFixture {
         vm.assertTrue(granularity == 1 ether && unit == 1 ether);
     }
 
-    /// @dev All parts of a token's slot at their largest: none reaches into the next one.
+    /// @dev All fields of a token's slot at their maximum: none overflows into the next.
     function test_TheLargestSettingsAreKept() public {
         uint256 most = (2 ** 32 - 1) * 1e9;
         uint256 window = 65_535 minutes;
@@ -137,7 +138,7 @@ contract ListingTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(bob), most);
     }
 
-    /// @dev A delivery knows the first three tokens by heart and looks up the others. None of them is a recipient.
+    /// @dev A delivery has the first three tokens as immutables and looks up the others. None of them is a recipient.
     function test_NoListedTokenIsARecipient() public {
         for (uint256 count = 1; count <= 5; count++) {
             IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](count);
@@ -157,7 +158,7 @@ contract ListingTest is BridgeFixture {
 
     // ----------------------------------------------------------------------------------------------- Maximum
 
-    /// @dev The maximum itself passes and one unit more does not, for every way in and out.
+    /// @dev The maximum passes and one unit more does not, for every function that begins an operation.
     function test_TheMaximumHoldsAtBothOrigins() public {
         vm.startPrank(policyManager);
         lock.setMaxAmount(NATIVE, LIMIT_UNIT);
@@ -183,7 +184,7 @@ contract ListingTest is BridgeFixture {
         bridgeMint.withdrawNative{value: 5_000 ether / UNIT + 1}(bob, 5_000 ether);
         bridgeMint.withdrawNative{value: 5_000 ether / UNIT}(bob, 5_000 ether);
         vm.stopPrank();
-        // The maximum bounds what begins, not what began before: a delivery above it is paid.
+        // The maximum applies to beginnings only: a delivery above it is paid.
         vm.prank(relayer);
         bridgeMint.mint(1, address(bridgedEth), bob, 2 ether);
         vm.assertEq(bridgedEth.balanceOf(bob), 2 ether);

@@ -54,7 +54,7 @@ contract OfficesTest is OfficesFixture {
         vm.stopPrank();
     }
 
-    /// @dev One vote, the same vote twice, different votes, and one that is three days old carry out nothing.
+    /// @dev One vote, the same vote twice, different votes, and one older than three days execute nothing.
     function test_NothingElseIsCarriedOut() public {
         bytes32 subject = hashSubject(IOffices.Office.Owner, next);
         vm.expectEmit(address(timelock));
@@ -68,7 +68,7 @@ contract OfficesTest is OfficesFixture {
         vm.prank(recovery);
         timelock.voteReplace(1, IOffices.Office.Owner, bob);
         vm.assertEq(timelock.owner(), owner);
-        // In its last second it counts; a second later it is given again.
+        // The vote counts in its last second; a second later it must be given again.
         vm.warp(BEGAN + 3 days + 1);
         vm.prank(recovery);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
@@ -79,7 +79,7 @@ contract OfficesTest is OfficesFixture {
         vm.assertEq(timelock.owner(), next);
     }
 
-    /// @dev Every wrong caller, round and account: one precise error each.
+    /// @dev Every wrong caller, round and account has its own error.
     function test_BadVotesAreRefused() public {
         vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IOffices.NotAnOffice.selector, alice));
@@ -97,7 +97,7 @@ contract OfficesTest is OfficesFixture {
         vm.expectRevert(abi.encodeWithSelector(IOffices.NotAdministered.selector, address(lock)));
         timelock.voteUnpause(1, address(lock), 0, true, true);
         vm.stopPrank();
-        // A replacement makes the votes of the former round void.
+        // A replacement voids the votes of the previous round.
         vm.prank(guardian);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
         replace(IOffices.Office.Recovery, bob, owner, guardian);
@@ -109,7 +109,7 @@ contract OfficesTest is OfficesFixture {
         timelock.voteReplace(2, IOffices.Office.Owner, next);
     }
 
-    /// @dev Its voter alone takes a vote back.
+    /// @dev Only its voter withdraws a vote.
     function test_OnlyItsVoterWithdrawsAVote() public {
         bytes32 subject = hashSubject(IOffices.Office.Owner, next);
         vm.prank(guardian);
@@ -124,7 +124,7 @@ contract OfficesTest is OfficesFixture {
         vm.prank(recovery);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
         vm.assertEq(timelock.owner(), owner);
-        // Both are used up once it is carried out.
+        // Both are used up when it is executed.
         vm.prank(guardian);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
         vm.prank(guardian);
@@ -178,7 +178,7 @@ contract OfficesTest is OfficesFixture {
         vm.prank(owner);
         vm.expectRevert(AdminTimelock.OwnerNotReplaceable.selector);
         timelock.execute(address(timelock), 0, call, 0, 0);
-        // Who proposes cannot cancel.
+        // The proposer cannot cancel.
         bytes32 id = timelock.hashOperation(address(timelock), 0, call, 0, 0);
         vm.prank(owner);
         vm.expectRevert();

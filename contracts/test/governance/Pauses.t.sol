@@ -6,7 +6,7 @@ import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 import {IBridge} from "../fixtures/Interfaces.sol";
 
-/// @dev How pauses begin, end and are confirmed, on both contracts.
+/// @dev How pauses begin, end and are extended by the admin, on both contracts.
 contract PausesTest is BridgeFixture {
     uint256 private constant BEGAN = 1_000_000;
     uint256 private constant WITHOUT_END = 2 ** 32 - 1;
@@ -32,7 +32,7 @@ contract PausesTest is BridgeFixture {
         vm.assertEq(foundCount, count);
     }
 
-    /// @dev A guardian cannot stop deposits forever. To the second: seven days.
+    /// @dev A guardian cannot stop deposits permanently: the pause ends after exactly seven days.
     function test_AGuardiansPauseOfBeginningsEnds() public {
         pauseBy(guardian, lock, true, true);
         pauseBy(guardian, bridgeMint, true, true);
@@ -46,7 +46,7 @@ contract PausesTest is BridgeFixture {
         vm.assertFalse(lock.depositsPaused() || bridgeMint.burnsPaused());
         vm.prank(alice);
         lock.depositNative{value: 1}(bob);
-        // Deliveries stay stopped, however long it takes.
+        // Deliveries stay paused without a time limit.
         vm.warp(BEGAN + 3_650 days);
         vm.assertTrue(lock.releasesPaused() && bridgeMint.mintsPaused());
         vm.prank(relayer);
@@ -69,7 +69,8 @@ contract PausesTest is BridgeFixture {
         vm.assertTrue(lock.depositsPaused() && bridgeMint.burnsPaused());
     }
 
-    /// @dev A second pause of the guardian counts from then. So it can hold beginnings by renewing, in the open.
+    /// @dev A guardian's second pause starts a new period, so a guardian can keep beginnings paused by renewing
+    /// publicly.
     function test_ASecondPauseIsCountedFromThen() public {
         pauseBy(guardian, lock, true, false);
         vm.warp(BEGAN + 5 days);
@@ -81,7 +82,7 @@ contract PausesTest is BridgeFixture {
         IBridge[2] memory both = bridges();
         for (uint256 i = 0; i < 2; i++) {
             pauseBy(guardian, both[i], true, true);
-            // The admin's call was announced for the first pause. Meanwhile the guardian saw something new.
+            // The admin's call was announced for the first pause. Meanwhile the guardian paused for a new reason.
             pauseBy(guardian, both[i], false, true);
             vm.startPrank(admin);
             vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, 1, 2));

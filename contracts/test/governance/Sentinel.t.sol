@@ -7,7 +7,7 @@ import {IOffices} from "../../src/interfaces/IOffices.sol";
 import {ISentinel} from "../../src/interfaces/ISentinel.sol";
 import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
 
-/// @dev Hot pausers pause; the cold guardian's office chooses them and activates the standby.
+/// @dev Hot pausers pause; the guardian's office, a cold key, chooses them and activates the standby.
 contract SentinelTest is OfficesFixture {
     function test_ItKnowsItsTimelockAndItsBridge() public view {
         vm.assertEq(sentinel.timelock(), address(timelock));
@@ -17,7 +17,7 @@ contract SentinelTest is OfficesFixture {
         vm.assertFalse(sentinel.isPauser(guardian));
     }
 
-    /// @dev Each direction alone, by either of them, and with an event that names who it was.
+    /// @dev Pausers and guardian can pause each direction separately, with an event that names the caller.
     function test_PausersAndGuardianPause() public {
         vm.expectEmit(address(sentinel));
         emit ISentinel.PausedBy(pauser);
@@ -35,7 +35,7 @@ contract SentinelTest is OfficesFixture {
             vm.expectRevert(abi.encodeWithSelector(ISentinel.NotPauser.selector, others[i]));
             sentinel.pause(true, true);
         }
-        // The accounts themselves are nothing to the bridge contract.
+        // The bridge contract does not know these accounts.
         vm.prank(guardian);
         vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.NotGuardian.selector, guardian));
         bridge.pause(true, true);
@@ -81,7 +81,7 @@ contract SentinelTest is OfficesFixture {
         }
     }
 
-    /// @dev A pauser counts in the term of its guardian only. Replacing another office ends no term.
+    /// @dev A pauser's right ends with the term of its guardian. Replacing another office does not end the term.
     function test_ANewGuardianBeginsWithoutPausers() public {
         replace(IOffices.Office.Recovery, bob, owner, guardian);
         vm.assertTrue(sentinel.isPauser(pauser));
@@ -97,7 +97,7 @@ contract SentinelTest is OfficesFixture {
         vm.assertTrue(sentinel.isPauser(pauser));
     }
 
-    /// @dev The admin passes to another timelock, and a Sentinel of it comes in the same announced batch.
+    /// @dev The admin role passes to another timelock, and the same announced batch sets its Sentinel.
     function test_AHandoverSetsAnotherSentinel() public {
         Sentinel former = sentinel;
         address oldTimelock = address(timelock);

@@ -42,7 +42,7 @@ contract StandbyTest is BridgeFixture {
         vm.expectRevert(IBridgeGovernance.NoStandby.selector);
         lock.activateStandby();
         vm.assertEq(lock.relayer(), standby);
-        // Nor does a stolen guardian turn back to the former relayer: the admin announces the next one.
+        // A stolen guardian key cannot switch back to the former relayer either: the admin announces the next standby.
         announce(lock, bob);
         activate(lock);
         vm.assertEq(lock.relayer(), bob);
@@ -68,7 +68,7 @@ contract StandbyTest is BridgeFixture {
         made.activateStandby();
     }
 
-    /// @dev Announced, an account is not the relayer yet: it delivers nothing and its claims are its own.
+    /// @dev An announced account is not the relayer yet: it cannot deliver, and can claim its own credits.
     function test_AnAnnouncedStandbyHasNoRights() public {
         fund(address(0), 10);
         vm.prank(standby);
@@ -83,7 +83,7 @@ contract StandbyTest is BridgeFixture {
         vm.assertEq(standby.balance, 1);
     }
 
-    /// @dev The announced account is reserved: no other role may take it meanwhile.
+    /// @dev The announced account is reserved: no other role can take it.
     function test_AnAnnouncedStandbyIsTaken() public {
         bytes memory refusal = abi.encodeWithSelector(IBridgeGovernance.RoleTaken.selector, standby);
         vm.startPrank(admin);
@@ -98,7 +98,7 @@ contract StandbyTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev Its key may have been stolen. The admin itself may rotate back to it.
+    /// @dev Its key may have been stolen. Only the admin may rotate back to it.
     function test_AFormerRelayerGetsNoOtherRole() public {
         bytes memory refusal = abi.encodeWithSelector(IBridgeGovernance.FormerRelayer.selector, relayer);
         vm.startPrank(admin);
@@ -129,7 +129,7 @@ contract StandbyTest is BridgeFixture {
         lock.releaseNative(1, bob, 1, 0);
     }
 
-    /// @dev On the partner chain a burn then goes to the new wallet, and the old wallet's tokens stay sealed.
+    /// @dev On the partner chain burns go to the new wallet, and the old wallet's tokens stay sealed.
     function test_BurnsGoToTheActivatedWallet() public {
         give(alice, 2 ether);
         vm.prank(alice);

@@ -8,7 +8,7 @@ import {IBridgedToken} from "../../src/interfaces/IBridgedToken.sol";
 import {IBridge, ILock, IOwnable} from "../fixtures/Interfaces.sol";
 import {SuccessionFixture} from "../fixtures/SuccessionFixture.sol";
 
-/// @dev Each call of a succession, with everything that it refuses.
+/// @dev Each call of a succession, with every refusal.
 contract SuccessionTest is SuccessionFixture {
     // ---------------------------------------------------------------------------------------------- Announce
 
@@ -20,7 +20,7 @@ contract SuccessionTest is SuccessionFixture {
         announce(lock, address(nextLock));
         (, successor, from, begun) = lock.successionProgress();
         vm.assertTrue(successor == address(nextLock) && from == BEGAN + EXIT_WINDOW && !begun);
-        // Nothing else changes: operations begin.
+        // Nothing else changes: operations still begin.
         depositWithValue(alice, 1 ether, bob);
     }
 
@@ -84,7 +84,7 @@ contract SuccessionTest is SuccessionFixture {
         vm.prank(admin);
         vm.expectRevert(IBridgeSuccession.HandOverHasBegun.selector);
         lock.terminateSuccession();
-        // A refused hand-over of coin has not begun.
+        // A refused hand-over of coin does not count as begun.
         vm.prank(admin);
         vm.expectRevert(IBridgeBase.ZeroAmount.selector);
         bridgeMint.handOver(ETH, 0);
@@ -112,7 +112,7 @@ contract SuccessionTest is SuccessionFixture {
         lock.closeForEver();
     }
 
-    /// @dev Who closes late delays the hand-over: a day remains in any case.
+    /// @dev Closing late delays the hand-over: at least a day always remains.
     function test_ADayRemainsAfterClosing() public {
         announce(lock, address(nextLock));
         vm.warp(BEGAN + EXIT_WINDOW - 1 days);
@@ -134,7 +134,7 @@ contract SuccessionTest is SuccessionFixture {
         vm.assertEq(handOverFrom(short), BEGAN + 1 days);
     }
 
-    /// @dev No unpause, no other succession and no listing opens beginnings again. Deliveries go on.
+    /// @dev Neither an unpause, nor another succession, nor a listing reopens beginnings. Deliveries continue.
     function test_NothingOpensBeginningsAgain() public {
         vm.prank(guardian);
         lock.pause(true, true);
@@ -196,7 +196,7 @@ contract SuccessionTest is SuccessionFixture {
         handOver(bridgeMint, address(bridgedEth), 0);
         vm.assertEq(bridgedEth.successor(), address(nextMint));
         vm.assertEq(bridgedEth.bridge(), address(bridgeMint));
-        // Both mint while the old edition drains; users burn in the new one.
+        // Both editions mint while the old one drains; users burn in the new one.
         give(alice, 1 ether);
         vm.startPrank(relayer);
         nextMint.mint(0, address(bridgedEth), alice, 1 ether);
@@ -252,7 +252,7 @@ contract SuccessionTest is SuccessionFixture {
         refuseHandOver(bridgeMint, token, 0, set);
     }
 
-    /// @dev Credits and fees are no part of what goes, and are paid afterwards.
+    /// @dev Credits and fees are not handed over, and are paid afterwards.
     function test_CreditsAndFeesStay() public {
         fund(ETH, 100);
         vm.startPrank(relayer);
@@ -272,7 +272,7 @@ contract SuccessionTest is SuccessionFixture {
 
     // ------------------------------------------------------------------------------------------ Bridged token
 
-    /// @dev Each function of the bridge serves its successor, and only the bridge names it.
+    /// @dev The successor may call every function of the bridge except nameSuccessor.
     function test_TheTokenObeysBridgeAndSuccessorOnly() public {
         address successor = address(nextMint);
         vm.prank(successor);

@@ -37,7 +37,7 @@ contract SuccessionVotesTest is OfficesFixture {
         }
     }
 
-    /// @dev A vote names the successor: one that is announced later needs two votes of its own, and has its window.
+    /// @dev A vote names the successor: a later succession has its full window and needs two new votes to end.
     function test_AVoteEndsTheSuccessionThatItNames() public {
         voteEnd(guardian, address(lock));
         execute(address(bridge), abi.encodeCall(bridge.terminateSuccession, ()));
@@ -73,7 +73,7 @@ contract SuccessionVotesTest is OfficesFixture {
         timelock.voteEnd(1, address(bridge), address(0));
     }
 
-    /// @dev With something handed over it is too late.
+    /// @dev Votes fail after the first hand-over.
     function test_NoVoteEndsABegunHandOver() public {
         deposit(2 ether);
         vm.warp(announcedAt + EXIT_WINDOW - DELAY);

@@ -18,7 +18,7 @@ contract AttestedRelay is InvariantHandler {
         _mustFail(_relayer, address(lock), abi.encodeCall(lock.release, (number, here[1], thief, 1, 0)));
         _mustFail(_relayer, address(lock), abi.encodeCall(lock.releaseNative, (number, thief, 1, 0)));
         _mustFail(_relayer, address(bridgeMint), abi.encodeCall(bridgeMint.mint, (number, there[asset], thief, UNIT)));
-        // While attesters believe in a threshold of 0 they sign nothing.
+        // At a threshold of 0 attesters sign nothing.
         _threshold = 0;
         if (_release(asset, operation) || _mint(asset, operation, true)) unauthorised++;
         if (_pay(asset, operation, _relayer)) unauthorised++;

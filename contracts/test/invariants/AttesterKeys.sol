@@ -6,7 +6,7 @@ import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
 import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {Vm} from "../fixtures/Vm.sol";
 
-/// @dev The keys of the attesters: honest attestations, and all the ways in which one may be wrong.
+/// @dev The attesters' keys: honest attestations, and every kind of wrong attestation.
 abstract contract AttesterKeys {
     enum Flaw {
         TooFew,
@@ -48,7 +48,7 @@ abstract contract AttesterKeys {
     uint256 internal _threshold;
     uint256 internal _setNumber = 1;
     uint256[] private _memberKeys;
-    /// @dev All attesters that ever are, in ascending order of their addresses.
+    /// @dev All attesters of the campaign, in ascending order of their addresses.
     uint256[POOL] private _pool;
 
     constructor() {
@@ -66,7 +66,7 @@ abstract contract AttesterKeys {
         delete _memberKeys;
         for (uint256 i = 0; i < POOL; i++) {
             bool needed = POOL - i <= threshold - (_members.length < threshold ? _members.length : threshold);
-            // One of the pool always stays outside, as an outsider.
+            // One key of the pool always stays outside the set.
             if (!needed && ((seed >> i) % 2 == 0 || _members.length == POOL - 1)) continue;
             _members.push(vm.addr(_pool[i]));
             _memberKeys.push(_pool[i]);
@@ -111,7 +111,7 @@ abstract contract AttesterKeys {
     }
 
     /// @dev The attestation of honest attesters; empty while the threshold is 0. `head` is the encoded message without
-    /// its set and end.
+    /// set number and expiry.
     function _attest(
         address bridge,
         bytes memory head
@@ -123,7 +123,7 @@ abstract contract AttesterKeys {
         bytes32 digest = _digest(bridge, head, _setNumber, attestation.validUntil);
         attestation.signatures = new IBridgeBase.CompactSignature[](_threshold);
         uint256 spare = _members.length - _threshold;
-        // Not always the first members sign.
+        // The signers are not always the first members.
         uint256 next = 0;
         for (uint256 i = 0; i < _threshold; i++) {
             if (spare > 0 && (uint256(digest) >> i) & 1 == 1) (spare, next) = (spare - 1, next + 1);

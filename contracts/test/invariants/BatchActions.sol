@@ -7,8 +7,8 @@ import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {RelayerActions} from "./RelayerActions.sol";
 
-/// @dev Random batches of an honest relayer, with repeated items and in any order. Each is first delivered item by item
-/// in a call that reverts. The batch must then have the same effect, and fails if one of its items fails.
+/// @dev Random batches of an honest relayer, with repeated items and in any order. Each batch is first delivered item
+/// by item in a call that reverts. The batch must have the same effect, and must fail if an item fails.
 abstract contract BatchActions is RelayerActions {
     struct Item {
         uint256 asset;
@@ -83,7 +83,7 @@ abstract contract BatchActions is RelayerActions {
         revert ItemByItem(result);
     }
 
-    /// @dev Waiting operations of any asset, and sometimes one that was delivered before or stands in the batch twice.
+    /// @dev Pending operations of any asset, sometimes with one that is already delivered or that the batch repeats.
     function _chooseItems(uint256 seed, bool onLock) private view returns (Item[] memory items) {
         items = new Item[](1 + (seed % MOST_ITEMS));
         uint256 count = 0;
@@ -91,7 +91,7 @@ abstract contract BatchActions is RelayerActions {
             uint256 pick = uint256(keccak256(abi.encode(seed, i)));
             Item memory item = pick % 6 == 0 ? _deliveredItem(pick >> 8, onLock) : _waitingItem(pick >> 8, onLock);
             bool isUsable = item.operation.amount > 0 && !item.operation.isIntent;
-            // It leaves less gas to a single delivery than to a batch.
+            // A single delivery gets less gas than a batch.
             if (item.asset == CHAOS && chaos.mode() == ChaoticToken.Mode.EatsGas) isUsable = false;
             if (isUsable) items[count++] = item;
         }
@@ -116,7 +116,7 @@ abstract contract BatchActions is RelayerActions {
 
     function _tryItemByItem(Item[] memory items, bool onLock, bool fromFloat) private returns (Result memory result) {
         try this.itemByItem(items, onLock, fromFloat) {} catch (bytes memory answer) {
-            // Behind the selector.
+            // After the selector.
             assembly ("memory-safe") {
                 let length := mload(answer)
                 answer := add(answer, 4)
@@ -126,7 +126,7 @@ abstract contract BatchActions is RelayerActions {
         }
     }
 
-    /// @dev The result that an item must have, by the ledger and by what the contracts say before it.
+    /// @dev The expected result of an item, from the ledger and the contracts' state before it.
     function _expect(Item memory item, bool onLock, bool fromFloat) private view returns (IBridgeBase.SkipReason) {
         Operation memory operation = item.operation;
         uint256 outflow = operation.amount + (onLock ? operation.fee : 0);

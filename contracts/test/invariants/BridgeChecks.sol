@@ -8,8 +8,8 @@ import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {BridgeState} from "./BridgeState.sol";
 
-/// @dev The invariants, read from the contracts and compared with the ledger. They are here and not in the tests
-/// because internal reads are several times as fast, and a campaign makes a hundred thousand of them.
+/// @dev The invariants, read from the contracts and compared with the ledger. They are in the handler and not in the
+/// tests because internal reads are several times faster, and a campaign makes a hundred thousand of them.
 abstract contract BridgeChecks is BridgeState {
     error Broken(string invariant, uint256 asset);
 
@@ -26,7 +26,7 @@ abstract contract BridgeChecks is BridgeState {
         checkSettings(turns % ASSETS);
     }
 
-    /// @dev The checks that look at one account or asset a turn, for all of them.
+    /// @dev Runs the checks that look at one account or asset per turn, for all of them.
     function checkEach() external view {
         for (uint256 i = 0; i < PARTIES; i++) checkCredits(i);
         for (uint256 i = 0; i < ASSETS; i++) checkSettings(i);
@@ -47,7 +47,7 @@ abstract contract BridgeChecks is BridgeState {
         }
     }
 
-    /// @dev A pause stops its direction and nothing else: no claim, no collection of fees, no retirement.
+    /// @dev A pause stops only its direction: no claim, no collection of fees, no retirement.
     function checkPauses() public view {
         if (ranWhilePaused != 0) revert Broken("a pause stops what it must", ASSETS);
         if (exitsStopped != 0) revert Broken("no pause stops a claim", ASSETS);
@@ -155,7 +155,7 @@ abstract contract BridgeChecks is BridgeState {
         if (bridgeMint.float() != _float) revert Broken("the float is the rest of the coin", XCN_ASSET);
     }
 
-    /// @dev Settings are what the role holders set last, and within their ceilings.
+    /// @dev Settings are those that the role holders set last, and within their ceilings.
     function checkSettings(uint256 asset) public view {
         for (uint256 i = 0; i < 2; i++) {
             IBridge bridge = _governed(i == 0);

@@ -45,7 +45,7 @@ abstract contract BridgeState is AttesterKeys {
         uint256 fee;
     }
 
-    /// @dev The number of an operation is used once for each kind.
+    /// @dev Each kind of operation uses a number once.
     enum Kind {
         Mint,
         Release,
@@ -81,7 +81,7 @@ abstract contract BridgeState is AttesterKeys {
     uint256 internal constant PARTIES = 16;
     uint256 internal constant WITHOUT_END = type(uint32).max;
 
-    /// @dev The usual limit: some hundred operations of the usual size.
+    /// @dev The default limit: a few hundred operations of the usual size.
     uint256 internal constant CAPACITY = 1e21;
     uint256 internal constant WINDOW = 1 hours;
     uint256 internal constant MAX_AMOUNT = 1e20;
@@ -117,7 +117,7 @@ abstract contract BridgeState is AttesterKeys {
     mapping(bool onLock => OutflowModel[ASSETS]) private _models;
     mapping(bool onLock => Settings[ASSETS]) internal _settings;
     mapping(bool onLock => PauseState) internal _pauses;
-    /// @dev Whether beginnings are closed for a succession, which has no way back.
+    /// @dev Whether beginnings are closed for a succession, permanently.
     mapping(bool onLock => bool) internal _closed;
     mapping(bytes32 => uint256) internal _deliveries;
     Delivery[] internal _delivered;
@@ -200,7 +200,7 @@ abstract contract BridgeState is AttesterKeys {
         return _counts[what][asset];
     }
 
-    /// @dev Signatures that are needed from the beginning, and never fewer.
+    /// @dev Initial and minimum threshold.
     function _thresholdFloor() internal pure virtual returns (uint256) {
         return 0;
     }
@@ -287,7 +287,7 @@ abstract contract BridgeState is AttesterKeys {
         bridgeMint.setFeePolicy(there[asset], IBridgeMint.FeePolicy(25, 1_000, 10_000));
     }
 
-    /// @dev The model learns a limit that was set, by the policy manager or by a lower ceiling.
+    /// @dev Records a limit that was set, by the policy manager or by a lower ceiling.
     function _noteLimit(uint256 asset, bool onLock, uint256 capacity, uint256 window) internal {
         IBridgeGovernance.Limits storage limits = _settings[onLock][asset].limits;
         if (capacity == limits.capacity && window == limits.window) return;
@@ -295,7 +295,7 @@ abstract contract BridgeState is AttesterKeys {
         _models[onLock][asset].setLimit(capacity, window, _time);
     }
 
-    /// @dev Amounts of all usual sizes, and sometimes one that is too small.
+    /// @dev Amounts of all usual sizes, sometimes one that is too small.
     function _amount(uint256 seed, uint256 asset) internal pure returns (uint256 amount) {
         if (seed % 24 == 0) return (seed >> 8) % 10_000;
         uint256 exponent = asset == XCN_ASSET ? 10 + ((seed >> 24) % 7) : 2 + ((seed >> 24) % 15);

@@ -6,7 +6,7 @@ import {Vm} from "../fixtures/Vm.sol";
 import {AttesterKeys} from "./AttesterKeys.sol";
 import {InvariantHandler} from "./InvariantHandler.sol";
 
-/// @dev The events that a campaign has to reach: one in which nothing happens would prove nothing.
+/// @dev The events that a campaign must reach: without them it would prove nothing.
 abstract contract CoverageGoals {
     Vm private constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
@@ -19,7 +19,7 @@ abstract contract CoverageGoals {
         targets[0] = address(handler);
     }
 
-    /// @dev The campaign calls nothing but the turns.
+    /// @dev The campaign calls only the turns.
     function targetSelectors() external view returns (Selectors[] memory selectors) {
         selectors = new Selectors[](1);
         selectors[0].target = address(handler);
@@ -27,13 +27,13 @@ abstract contract CoverageGoals {
         selectors[0].selectors[0] = handler.act.selector;
     }
 
-    /// @dev As the test runner names it: a contract and its functions that the campaign calls.
+    /// @dev The test runner's type: a contract and the functions that the campaign calls.
     struct Selectors {
         address target;
         bytes4[] selectors;
     }
 
-    /// @dev Runs after each sequence of a campaign, and checks the long ones.
+    /// @dev Runs after each sequence of a campaign, and checks long sequences.
     function afterInvariant() external view {
         handler.checkEach();
         if (handler.turns() >= 500) _requireUsual();
@@ -76,7 +76,7 @@ abstract contract CoverageGoals {
         handler.checkEach();
     }
 
-    /// @dev Events that the other campaigns do not reach.
+    /// @dev Events that other campaigns do not reach.
     function _requireMore() internal view virtual {}
 
     function _check() internal view virtual;

@@ -6,7 +6,7 @@ import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {UserActions} from "./UserActions.sol";
 
-/// @dev Actions that take value out and need no role: withdrawals, claims, and collecting fees.
+/// @dev Actions without a role that take value out: withdrawals, claims, and collecting fees.
 abstract contract ExitActions is UserActions {
     function _burn(uint256 seed, uint256 asset, uint256 amount, address destination) internal {
         if (asset == XCN_ASSET) {
@@ -155,7 +155,7 @@ abstract contract ExitActions is UserActions {
     function _sendXcn(uint256 amount, address destination) private {
         uint256 held = _xcnInCirculation();
         if (amount > held) amount = held;
-        // Coin has 8 decimals there.
+        // Coin has 8 decimals on the partner chain.
         amount -= amount % UNIT;
         if (amount == 0) return;
         uint256 fee = amount / 400;

@@ -8,7 +8,7 @@ import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {BridgeState} from "./BridgeState.sol";
 
 /// @dev Actions of the role holders on settings: pauses, limits, ceilings, fees and listings. A setting that stops
-/// others is undone after some turns; otherwise soon nothing would happen.
+/// operations is undone after some turns; otherwise the campaign would soon stall.
 abstract contract GovernorActions is BridgeState {
     enum Cause {
         Pause,
@@ -36,13 +36,13 @@ abstract contract GovernorActions is BridgeState {
         _faults.push(Fault(kind, asset, onLock, turns + FAULT_TURNS));
     }
 
-    /// @dev All faults last equally long, so the oldest ends first.
+    /// @dev All faults last equally long, so the oldest one ends first.
     function _undoOldFaults() internal {
         turns++;
         while (_firstFault < _faults.length && _faults[_firstFault].until <= turns) _undo(_faults[_firstFault++]);
     }
 
-    /// @dev Undoes everything that stops any account.
+    /// @dev Undoes every setting that stops an account.
     function _undoAllFaults() internal {
         while (_firstFault < _faults.length) _undo(_faults[_firstFault++]);
     }
@@ -73,8 +73,8 @@ abstract contract GovernorActions is BridgeState {
         if (deliveries) pauses.deliveries = false;
     }
 
-    /// @dev The guardian stops both directions, and the admin sleeps or confirms. Beginnings resume after seven days
-    /// unless confirmed; deliveries never do.
+    /// @dev The guardian pauses both directions, and the admin does nothing or extends the pause. Beginnings resume
+    /// after seven days unless extended; deliveries never do.
     function _outwait(bool onLock, bool confirmed) internal {
         _pause(onLock, true, true, false);
         if (confirmed) _pause(onLock, true, false, true);
@@ -108,7 +108,7 @@ abstract contract GovernorActions is BridgeState {
         _fault(Cause.Limits, asset, onLock);
     }
 
-    /// @dev A new ceiling takes the limits along. The policy manager cannot go beyond it.
+    /// @dev A new ceiling lowers the limits. The policy manager cannot exceed it.
     function _setCeiling(uint256 asset, bool onLock, uint256 seed) internal {
         uint256 capacity = ((seed % (2 * CAPACITY)) / LIMIT_UNIT / 10 ** ((seed >> 96) % 5)) * LIMIT_UNIT;
         uint256 maxAmount = (((seed >> 128) % (2 * MAX_AMOUNT)) / LIMIT_UNIT) * LIMIT_UNIT;

@@ -12,7 +12,7 @@ import {KeyActions} from "./KeyActions.sol";
 /// @dev Actions of attackers: malicious tokens, recipients that re-enter, tokens that were handed in, and credits of
 /// accounts that can never receive.
 abstract contract HostileActions is BatchActions, KeyActions {
-    /// @dev The token misbehaves in one mode. It is used immediately, and stays so for some turns.
+    /// @dev The token misbehaves in one mode, is used immediately, and keeps the mode for some turns.
     function _misbehave(uint256 seed, bool deposits, uint256 amount) internal {
         chaos.setMode(ChaoticToken.Mode((seed >> 8) % (uint256(type(ChaoticToken.Mode).max) + 1)));
         _fault(Cause.Chaos, CHAOS, true);
@@ -35,7 +35,7 @@ abstract contract HostileActions is BatchActions, KeyActions {
             if (!_isHostile(recipient)) continue;
             HostileActor(recipient).setBehaviour(HostileActor.Behaviour.CallsBack);
             bool ready = _arm(HostileActor(recipient), onLock, seed >> 24);
-            // It refuses now, and so has a credit to attack with next time.
+            // The recipient refuses now, so it has a credit for the next attack.
             if (!ready) HostileActor(recipient).setBehaviour(HostileActor.Behaviour.Refuses);
             if (onLock) _releaseNext(asset, index);
             else _mintNext(asset, index);
@@ -69,7 +69,7 @@ abstract contract HostileActions is BatchActions, KeyActions {
         uint256 balance = token.balanceOf(wallet);
         uint256 refundable = _refundable(asset, wallet);
         if (balance == refundable || amount == 0) return;
-        // More than came otherwise than by burns: a refund would pay twice.
+        // More than the units that did not come by burns: a refund would pay twice.
         if (_pay(asset, Operation(false, ++_refunds, actors[0], refundable + 1, 0), wallet)) spentHandedIn++;
         if (amount > balance) amount = balance;
         if (_callAs(wallet, address(token), 0, abi.encodeCall(token.transfer, (actors[0], amount)))) spentHandedIn++;
@@ -82,7 +82,7 @@ abstract contract HostileActions is BatchActions, KeyActions {
         _record("spending what was handed in", asset);
     }
 
-    /// @dev The admin moves the credit of an account that can never receive, and of no other.
+    /// @dev The admin can move the credit only of an account that can never receive.
     function _redirect(uint256 seed, uint256 asset, bool onLock) internal {
         address account = _creditor(onLock, seed, asset);
         uint256 credit = _credits[onLock][asset][account];

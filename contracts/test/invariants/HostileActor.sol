@@ -19,7 +19,7 @@ contract HostileActor is ReentrantAttacker {
     receive() external payable {
         if (behaviour == Behaviour.Refuses) revert No();
         if (behaviour == Behaviour.EatsGas) while (true) {}
-        // The other contract is on another chain in reality, so only the paying contract is re-entered.
+        // In reality the other contract is on another chain, so only the paying contract is re-entered.
         if (behaviour == Behaviour.CallsBack && msg.sender == target) _attack();
     }
 

@@ -18,7 +18,7 @@ abstract contract Intrusions is HostileActions {
         Bridge
     }
 
-    /// @dev Numbers and ids that nothing else in the campaign uses.
+    /// @dev Numbers and ids that are not used elsewhere in the campaign.
     uint256 private _unused = 1e12;
     mapping(Flaw flaw => uint256) public seenFlaws;
 
@@ -34,7 +34,7 @@ abstract contract Intrusions is HostileActions {
         _mustFail(_relayer, address(bridgeMint), call);
     }
 
-    /// @dev A call by the relayer's key that would succeed with an honest attestation, with one that is not.
+    /// @dev A call by the relayer's key that would succeed with an honest attestation, with a forged one.
     function _forgeAttestation(uint256 seed) internal {
         if (_threshold == 0) return;
         uint256 which = (seed >> 8) % 5;

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {BridgeChecks} from "./BridgeChecks.sol";
 import {WindDown} from "./WindDown.sol";
 
-/// @dev The invariant handler: every call is one weighted random turn, mostly of users. A turn that sets a pause, a
-/// limit or a listing also lets an operation run into it immediately.
+/// @dev The invariant handler: every call is one weighted random turn, mostly by users. A turn that sets a pause, a
+/// limit or a listing also tries an operation that it affects.
 abstract contract InvariantHandler is WindDown, BridgeChecks {
     function act(uint256 entropy) external {
         uint256 seed = uint256(keccak256(abi.encode(entropy)));
@@ -67,7 +67,7 @@ abstract contract InvariantHandler is WindDown, BridgeChecks {
         } else if (what == 69) _outwait(onLock, (seed >> 8) % 2 == 0);
         else if (what == 70) {
             _tighten(asset, onLock, seed >> 8);
-            // Some fit, and some that would fit alone no longer do.
+            // Some operations fit, and others would only fit alone.
             for (uint256 i = 0; i < 4; i++) {
                 if (onLock) _releaseNext(asset, seed >> (16 * i));
                 else _mintNext(asset, seed >> (16 * i));
@@ -99,7 +99,7 @@ abstract contract InvariantHandler is WindDown, BridgeChecks {
         else _doubleRole(seed >> 8, onLock);
     }
 
-    /// @dev An operation that the new fault concerns.
+    /// @dev An operation that the new fault affects.
     function _runInto(uint256 asset, bool onLock, uint256 seed) private {
         bool begins = (seed >> 40) % 3 == 0;
         if (onLock && begins) _deposit(seed, asset, _amount(seed >> 64, asset), _actor(seed >> 8));

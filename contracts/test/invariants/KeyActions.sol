@@ -5,15 +5,15 @@ import {IBridge} from "../fixtures/Interfaces.sol";
 import {GovernorActions} from "./GovernorActions.sol";
 
 /// @dev Actions of the admin and the guardian on keys. Both contracts have the same role holders. A former holder must
-/// have no rights afterwards, and no account may get a second role.
+/// have no rights, and no account may get a second role.
 abstract contract KeyActions is GovernorActions {
-    /// @dev The most signatures that the campaign asks for.
+    /// @dev The campaign's highest threshold.
     function _thresholdTop() internal pure virtual returns (uint256) {
         return 3;
     }
 
     function _rotateRelayer(uint256 seed) internal {
-        // The last wallet becomes the relayer as the standby first, which a former relayer never is.
+        // The last wallet first becomes the relayer as standby, which a former relayer cannot be.
         address next = _wallets[seed % (_wasRelayer[_wallets[2]] ? 3 : 2)];
         bool isTaken = next == _relayer || next == _standby;
         for (uint256 i = 0; i < 2; i++) {
@@ -25,7 +25,7 @@ abstract contract KeyActions is GovernorActions {
         _record("rotation", 0);
     }
 
-    /// @dev The admin announces a wallet or withdraws it; only the guardian activates it, and once.
+    /// @dev The admin announces or withdraws a wallet; only the guardian activates it, once.
     function _useStandby(uint256 seed) internal {
         bytes memory activation = abi.encodeCall(lock.activateStandby, ());
         address next = _wallets[(seed >> 8) % _wallets.length];
@@ -91,7 +91,7 @@ abstract contract KeyActions is GovernorActions {
         _record("role holders changed", 0);
     }
 
-    /// @dev Begins a transfer of the admin role and accepts it. The former admin must have no rights then.
+    /// @dev Begins a transfer of the admin role and accepts it. The former admin must then have no rights.
     function _changeAdmin() internal {
         address former = _admin;
         _admin = former == address(0xAD01) ? address(0xAD02) : address(0xAD01);

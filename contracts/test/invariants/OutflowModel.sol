@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev A model of one outflow limit that does not use the contracts' arithmetic. For some earlier moments it stores
-/// the outflow and the refill until then. It reports when the outflow since exceeds capacity and refill.
+/// @dev A model of one outflow limit that does not use the contracts' arithmetic. Stores the outflow and refill up to
+/// some earlier moments, and reports when the outflow since then exceeds capacity and refill.
 contract OutflowModel {
     uint256 private constant MOMENTS = 12;
 
@@ -34,7 +34,7 @@ contract OutflowModel {
     function record(uint256 amount, uint256 time) external returns (bool within) {
         within = true;
         _pass(time);
-        // A new moment replaces an old one, but not always the oldest: so long spans are watched, too.
+        // A new moment replaces an old one, not always the oldest, so that long spans are watched too.
         uint256 place = _count < MOMENTS ? _count : uint256(keccak256(abi.encode(_count))) % MOMENTS;
         _moments[place] = Moment(_left, _refilled, _capacity);
         _count++;

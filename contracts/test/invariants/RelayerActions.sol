@@ -54,7 +54,7 @@ abstract contract RelayerActions is ExitActions {
             _pay(before.asset, Operation(false, operation.nonce, recipient, amount, 0), _relayer);
             return;
         }
-        // An intent is its terms. A number may come with other ones.
+        // The id of an intent fixes its terms. A number can repeat with other terms.
         if (before.kind != Kind.Intent) (operation.recipient, operation.amount) = (recipient, UNIT);
         if (before.kind == Kind.Mint) _mint(before.asset, operation, seed % 2 == 0);
         else _release(before.asset, operation);
@@ -87,7 +87,7 @@ abstract contract RelayerActions is ExitActions {
         if (token.balanceOf(wallet) + amount != balance) wrongEffects++;
     }
 
-    /// @dev Refunds tokens that came by a plain transfer, or coin.
+    /// @dev Refunds tokens that came by a plain transfer, or refunds coin.
     function _refund(uint256 asset, uint256 seed, uint256 amount, address recipient) internal {
         if (asset == XCN_ASSET) {
             amount -= amount % UNIT;
@@ -213,7 +213,7 @@ abstract contract RelayerActions is ExitActions {
         return keccak256(abi.encode(_intentId(_intentOf(operation), address(bridgeMint))));
     }
 
-    /// @dev Half the time by the specification's function, which serves threshold 0 only.
+    /// @dev Half the time by the single-delivery function, which accepts only threshold 0.
     function _tryMint(uint256 asset, Operation memory operation, uint256 value) private returns (bool) {
         (address to, uint256 amount) = (operation.recipient, operation.amount);
         if ((operation.nonce + turns) % 2 == 0) {
@@ -252,7 +252,7 @@ abstract contract RelayerActions is ExitActions {
         return done && abi.decode(answer, (uint256)) == 1;
     }
 
-    /// @dev One refund. Books it, and returns whether it was paid.
+    /// @dev Makes one refund, records it, and returns whether it was paid.
     function _pay(uint256 asset, Operation memory operation, address wallet) internal returns (bool) {
         (address recipient, uint256 amount) = (operation.recipient, operation.amount);
         uint256 value = asset == XCN_ASSET ? amount / UNIT : 0;

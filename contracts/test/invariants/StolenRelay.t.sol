@@ -5,11 +5,12 @@ import {IBridge} from "../fixtures/Interfaces.sol";
 import {CoverageGoals} from "./CoverageGoals.sol";
 import {InvariantHandler} from "./InvariantHandler.sol";
 
-/// @dev A bridge whose relayer key is stolen: it delivers anything to any account, besides the honest deliveries.
+/// @dev A bridge whose relayer key is stolen: it delivers anything to any account, in addition to the honest
+/// deliveries.
 contract StolenRelay is InvariantHandler {
-    /// @dev Numbers that nothing else in the campaign uses.
+    /// @dev Numbers that are not used elsewhere in the campaign.
     uint256 private _forged = 1_000_000_000;
-    /// @dev How often the numbers of a slot, or an id, were opened.
+    /// @dev How often the numbers of a slot, or an id, were reopened.
     mapping(bool onLock => mapping(bytes32 key => uint256)) private _openings;
 
     function _steal(uint256 asset, uint256 seed) internal override {
@@ -23,13 +24,13 @@ contract StolenRelay is InvariantHandler {
         _record("theft", what % ASSETS);
     }
 
-    /// @dev Without attesters, the relayer's key alone delivers.
+    /// @dev Without attesters, the relayer's key is enough to deliver.
     function _thresholdTop() internal pure override returns (uint256) {
         return 0;
     }
 
     /// @dev Takes the whole room of a limit, to the last unit, and later everything that has refilled. Only a limit
-    /// that was just used up shows whether it lets too much through.
+    /// that is just used up shows whether it lets too much out.
     function _drain(uint256 asset, uint256 seed, bool onLock) private {
         uint256 emptied;
         for (uint256 i = 0; i < 3; i++) {
@@ -54,7 +55,8 @@ contract StolenRelay is InvariantHandler {
         return _mint(asset, Operation(false, ++_forged, _actor(seed), room, 0), false);
     }
 
-    /// @dev The admin opens a number or id, used up or not, by the right or a stale count. The thief may use it again.
+    /// @dev The admin reopens a number or id, used up or not, with the right or a stale count. The thief may use it up
+    /// again.
     function _open(uint256 seed) private {
         if (_delivered.length == 0) return;
         Delivery memory before = _delivered[seed % _delivered.length];
@@ -95,7 +97,7 @@ contract StolenRelay is InvariantHandler {
         list[0] = one;
     }
 
-    /// @dev A number that is used, will be used, or never is.
+    /// @dev A number that is used, will be used, or is never used.
     function _forgeMint(uint256 asset, uint256 seed, uint256 amount) private {
         uint256 number = (seed >> 8) % (lock.depositNonce() + 16);
         _mint(asset, Operation(false, number, _actor(seed), amount, 0), seed % 2 == 0);
@@ -121,7 +123,7 @@ contract StolenRelayTest is CoverageGoals {
         _check();
     }
 
-    /// @dev A limit that no account reaches would hold in any case.
+    /// @dev A limit that is never reached would prove nothing.
     function test_TheThiefEmptiesEveryBucket() external {
         for (uint256 i = 0; i < 4_000; i++) handler.act(i);
         for (uint256 asset = 0; asset < 4; asset++) {

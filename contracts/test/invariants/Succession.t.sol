@@ -49,7 +49,7 @@ contract SucceededBridge is InvariantHandler {
         assert(address(_nextMint) == mintAddress);
     }
 
-    /// @dev The second edition holds what it was handed and what its users brought, to the unit.
+    /// @dev The second edition holds what it was handed and what its users deposited, to the unit.
     function checkSuccession() external view {
         for (uint256 i = 0; i < ASSETS; i++) {
             if (_heldBySuccessor(i) != _held[i]) revert Broken("the successor holds what it was handed", i);
@@ -96,7 +96,7 @@ contract SucceededBridge is InvariantHandler {
         _record("successor announced", onLock ? 0 : 1);
     }
 
-    /// @dev Another one may be announced then, with the whole window. Closed beginnings stay closed.
+    /// @dev Another successor may then be announced, with a full window. Closed beginnings stay closed.
     function _terminate(bool onLock) private {
         vm.prank(_admin);
         _governed(onLock).terminateSuccession();
@@ -105,7 +105,7 @@ contract SucceededBridge is InvariantHandler {
         _record("succession ended", _closed[onLock] ? 1 : 0);
     }
 
-    /// @dev Any account closes, three days before the end of the window or later.
+    /// @dev Any account closes beginnings, three days before the end of the window or later.
     function _close(bool onLock, uint256 seed) private {
         bytes memory call = abi.encodeCall(IBridgeSuccession.closeForEver, ());
         uint256 opens = _handOverFrom[onLock] - CLOSING;
@@ -123,7 +123,7 @@ contract SucceededBridge is InvariantHandler {
     }
 
     function _handOver(bool onLock, uint256 asset, uint256 seed) private {
-        // A token that misbehaves makes the amount that arrives another one.
+        // A misbehaving token changes the amount that arrives.
         if (onLock && asset == CHAOS && chaos.mode() != ChaoticToken.Mode.Honest) return;
         uint256 step = !onLock && asset == XCN_ASSET ? UNIT : 1;
         uint256 free = _freeOf(onLock, asset);
@@ -174,7 +174,7 @@ contract SucceededBridge is InvariantHandler {
         _record("deposit to the successor", asset);
     }
 
-    /// @dev A withdrawal from the second edition, by holders of tokens of either, and its release.
+    /// @dev A withdrawal from the second edition, by holders of either edition's tokens, and its release.
     function _withdrawNext(uint256 asset, uint256 seed) private {
         (address sender, uint256 most) = asset == XCN_ASSET ? (_user, _xcnInCirculation()) : _holder(seed, asset);
         uint256 amount = _amount(seed >> 64, asset);
@@ -209,7 +209,7 @@ contract SucceededBridge is InvariantHandler {
         if (end.outflowRoom(token) < amount) _wait(WINDOW);
     }
 
-    /// @dev Everybody but the admin, and sometimes the relayer or the guardian.
+    /// @dev Any account except the admin, sometimes the relayer or the guardian.
     function _stranger(uint256 seed) private view returns (address) {
         uint256 which = (seed >> 32) % 8;
         if (which == 0) return _relayer;
@@ -232,7 +232,7 @@ contract SucceededBridge is InvariantHandler {
     }
 }
 
-/// @dev Solvency to the unit over both editions, while the first one drains.
+/// @dev Solvency of both editions together, to the unit, while the first one drains.
 contract SuccessionCampaignTest is CoverageGoals {
     function setUp() external {
         handler = new SucceededBridge();
@@ -242,7 +242,7 @@ contract SuccessionCampaignTest is CoverageGoals {
         _check();
     }
 
-    /// @dev Soon nothing begins here any more, so the goals are those of the succession.
+    /// @dev Beginnings soon close here, so the goals are those of the succession.
     function test_TheActorsReachEverything() external override {
         for (uint256 i = 0; i < 3_000; i++) handler.act(i);
         _requireSuccession();

@@ -7,7 +7,7 @@ import {ITestToken} from "../fixtures/Interfaces.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {BridgeState} from "./BridgeState.sol";
 
-/// @dev Actions that bring value in and need no role: deposits, top-ups, and transfers to wrong places.
+/// @dev Actions without a role that bring value in: deposits, top-ups, and transfers to wrong addresses.
 abstract contract UserActions is BridgeState {
     bytes32 private constant PERMIT = keccak256(
         "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
@@ -57,7 +57,7 @@ abstract contract UserActions is BridgeState {
         address sender = actors[seed % 2];
         if (!_fund(sender, 1, amount)) return;
         uint256 way = (seed >> 8) % 6;
-        // Campaigns repeat their entropy; an authorization is used once.
+        // Campaigns repeat their entropy, but an authorization is used once.
         bytes32 salt = keccak256(abi.encode(seed, turns));
         bytes32 nonce = keccak256(abi.encode(way == 1 ? _treasuries[0] : recipient, salt));
         bytes32 message = keccak256(
@@ -76,15 +76,15 @@ abstract contract UserActions is BridgeState {
             _record("deposit by authorization", 1);
             if (!_fund(sender, 1, amount)) return;
         }
-        // A used authorization, or one for something else, does nothing.
+        // A used authorization, or one with other terms, has no effect.
         if (!isHonest || _usdc.authorizationState(sender, nonce)) {
             if (_callAs(submitter, address(lock), 0, call)) unauthorised++;
             else _record("authorization refused", 1);
         }
     }
 
-    /// @dev A transfer that is not a deposit. It has no owner, and never makes a gap. Coins can always be forced in,
-    /// by a contract that destroys itself.
+    /// @dev A transfer that is not a deposit. It has no owner, and never makes the collateral short. A self-destructing
+    /// contract can always force coin in.
     function _donate(uint256 asset, uint256 amount) internal {
         if (asset == 0) {
             vm.deal(address(lock), address(lock).balance + amount);
@@ -114,7 +114,7 @@ abstract contract UserActions is BridgeState {
         else _float += value * UNIT;
     }
 
-    /// @dev A sweep of up to three transfers. Amounts that differ from the coin, and those of others, are refused.
+    /// @dev A sweep of up to three transfers. Refused when the amounts differ from the value, or for other callers.
     function _sweep(uint256 seed, uint256 amount) internal {
         IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](seed % 4);
         uint256 value = 0;

@@ -11,7 +11,7 @@ import {Intrusions} from "./Intrusions.sol";
 abstract contract WindDown is Intrusions {
     error StillThere(string what, uint256 asset, uint256 amount);
 
-    /// @dev Winds an asset down until no unit of it is left on the partner chain, and none of what backed it here.
+    /// @dev Winds an asset down until no unit is left on the partner chain and no backing is left here.
     function windDown(uint256 asset) external {
         _undoAllFaults();
         chaos.setMode(ChaoticToken.Mode.Honest);
@@ -21,7 +21,7 @@ abstract contract WindDown is Intrusions {
         vm.prank(_policyManager);
         bridgeMint.setFeePolicy(there[asset], IBridgeMint.FeePolicy(0, 0, 1));
         _deposit(0, asset, UNIT, actors[0]);
-        // Earlier deposits still arrive, and everybody claims what was refused.
+        // Earlier deposits still arrive, and all refused payments are claimed.
         while (_toMint[asset].length > 0) _deliverOne(asset, false);
         _payCredits(asset, false);
         _emptyWallets(asset);
@@ -50,7 +50,7 @@ abstract contract WindDown is Intrusions {
         if (left == waiting) revert StillThere("an operation", asset, left);
     }
 
-    /// @dev The admin redirects what its accounts can never receive.
+    /// @dev The admin redirects credits that their accounts can never receive.
     function _payCredits(uint256 asset, bool onLock) private {
         for (uint256 i = 0; i < 2 * PARTIES; i++) {
             address account = _party(i % PARTIES);

@@ -26,7 +26,7 @@ contract ChaoticToken is ReentrantAttacker {
 
     error Refused();
 
-    /// @dev Receives coins for an attack that pays.
+    /// @dev Receives coin for an attack that pays.
     receive() external payable {}
 
     function mint(address to, uint256 amount) external {

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Vm} from "../fixtures/Vm.sol";
 
-/// @dev Tries a call from outside and reverts it. An attack that would fail anyway proves nothing.
+/// @dev Tries a call from outside and reverts it: an attack that would fail anyway proves nothing.
 contract DryRun {
     Vm private constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 

@@ -21,7 +21,7 @@ contract FeeOnTransferToken is ERC20("Fee", "FEE") {
     }
 }
 
-/// @dev Delivers one unit more than asked.
+/// @dev Delivers one unit more than asked for.
 contract GenerousToken is ERC20("Generous", "GEN") {
     function mint(address to, uint256 amount) external {
         _mint(to, amount);

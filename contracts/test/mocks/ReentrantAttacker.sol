@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev Re-enters its caller, and records the outcome. A recipient of coins has 50,000 gas. So everything but the
-/// attack is one slot, which is never empty, and some gas is kept to record the outcome.
+/// @dev Re-enters its caller, and records the outcome. A recipient of coin has 50,000 gas, so everything except the
+/// attack is in one slot that is never zero, and some gas is kept to record the outcome.
 abstract contract ReentrantAttacker {
     enum Outcome {
         NotReached,
@@ -24,7 +24,7 @@ abstract contract ReentrantAttacker {
         (target, attackValue, outcome, attack) = (target_, attackValue_, Outcome.NotReached, attack_);
     }
 
-    /// @dev Once per payment: the payment by the attack itself does not start another.
+    /// @dev Once per payment: a payment by the attack itself does not start another attack.
     function _attack() internal {
         if (_attacking) return;
         _attacking = true;

@@ -25,8 +25,8 @@ const mint = (number: bigint) =>
   encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mint', args: [number, zeroAddress, BLAKE2, value] });
 
 describe('a delivery of native XCN', () => {
-  it('with too little gas fails and makes no credit, even for an account that has one', async () => {
-    // Afterwards a further credit costs the least possible gas.
+  it('fails with too little gas and creates no credit, even for an account that has one', async () => {
+    // A further credit then costs the least possible gas.
     const { wallet } = makeTarget(chains.anvils[1], relayer);
     const hash = await wallet.sendTransaction({ to: bridgeMint, data: mint(1n), value, gas: 1_000_000n });
     expect((await partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');

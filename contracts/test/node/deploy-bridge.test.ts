@@ -53,7 +53,7 @@ function sides() {
 }
 
 describe('deployBridge', () => {
-  it('deploys both ends that know each other, with fees and limits', async () => {
+  it('deploys both contracts as peers of each other, with fees and limits', async () => {
     const steps: string[] = [];
     const book = await deployBridge({ config: localConfig(), ethereum, partner, onStep: (step) => steps.push(step) });
     const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
@@ -73,14 +73,14 @@ describe('deployBridge', () => {
     expect(largest).toBe(parseEther('50'));
     const ceiling = await partner.client.readContract({ ...mint, functionName: 'limitCeiling', args: [zeroAddress] });
     expect(ceiling).toEqual({ capacity: parseEther('2000000'), window: 1_800n, maxAmount: parseEther('1000000') });
-    expect(steps.at(-1)).toBe('reading it back');
+    expect(steps.at(-1)).toBe('verifying the deployment');
   });
 
-  it('puts a fresh local deployment where the published address book says', async () => {
+  it('deploys a fresh local bridge at the addresses of the published address book', async () => {
     const before = readAddressBook(LOCAL_BOOK_FILE);
     const book = await deployBridge({ config: localConfig(), ethereum, partner });
     if (process.env['UPDATE_BOOK'] === '1') {
-      // `book:update`, after a change of the factory's code. Another node plays the partner chain here.
+      // `book:update`, after a change of the factory's code. Here anvil plays the partner chain.
       const { deployedAtBlock, nativeUnit } = before.partner;
       writeAddressBook(LOCAL_BOOK_FILE, { ...book, partner: { ...book.partner, deployedAtBlock, nativeUnit } });
     }
@@ -96,7 +96,7 @@ describe('deployBridge', () => {
     expect(planned).toEqual([published.partner.bridgeMint, tokens.ETH, tokens.USDC]);
   });
 
-  it('keeps an earlier deployment, and deploys beside it under another salt', async () => {
+  it('keeps an earlier deployment, and deploys another one under another salt', async () => {
     const first = await deployBridge({ config: localConfig(), ethereum, partner });
     const transactions = async () => ethereum.client.getTransactionCount({ address: deployer.address });
     const before = await transactions();
@@ -107,7 +107,7 @@ describe('deployBridge', () => {
     expect(second.partner.bridgeMint).not.toBe(first.partner.bridgeMint);
   });
 
-  it('continues after an interruption at any step', async () => {
+  it('resumes after an interruption at any step', async () => {
     const whole = await deployBridge({ config: localConfig(), ethereum, partner });
     for (let stopAfter = 1; stopAfter <= 6; stopAfter++) {
       await chains.restore();
@@ -123,7 +123,7 @@ describe('deployBridge', () => {
     }
   });
 
-  it('gives every role to its owner, and the admin role to a timelock with the delay of the handover', async () => {
+  it('gives each role to its configured account, and the admin role to a timelock with the configured delay', async () => {
     const attesters = [makeAddress(9), makeAddress(8)];
     const config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200, attesters, threshold: 2 });
     const book = await deployBridge({ config, ethereum, partner });
@@ -155,7 +155,7 @@ describe('deployBridge', () => {
     }
   });
 
-  it('is simulated without sending anything', async () => {
+  it('simulates a deployment without sending anything', async () => {
     const before = await ethereum.client.getTransactionCount({ address: deployer.address });
     const input = { config: localConfig(), ethereum, partner };
     const simulated = await simulateDeployment(input);
@@ -171,8 +171,8 @@ describe('deployBridge', () => {
     expect(again.withoutFactory).toEqual([]);
   });
 
-  it('names the decoded error of a constructor, before anything is sent', async () => {
-    // The schema refuses this, too: the contract is the last defence.
+  it('reports the decoded error of a constructor before anything is sent', async () => {
+    // The schema also refuses this; the contract is the last defence.
     const twice = { ...localConfig(), policyManager: { ethereum: treasury.address, partner: owner.address } };
     const config = { ...twice, limits: { ...twice.limits, ETH: { ...twice.limits.ETH, capacity: 1n } } };
     const input = { config: twice, ethereum, partner };
@@ -186,12 +186,12 @@ describe('deployBridge', () => {
     expect(await ethereum.client.getCode({ address })).toBeUndefined();
   });
 
-  it('stops when the deployer, who is the admin here, has another role', async () => {
+  it('stops when the deployer, here the admin, has another role', async () => {
     const config = { ...localConfig(), relayer: deployer.address };
     await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(/must not be the relayer of local/);
   });
 
-  it('does not deploy for an EVM that counts coins in another unit', async () => {
+  it('refuses an EVM that counts its coin in another unit', async () => {
     const config = localConfig({ nativeUnit: '10000000000' });
     await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(
       'The native unit is 1 on the chain, but should be 10000000000',
@@ -199,10 +199,10 @@ describe('deployBridge', () => {
     expect(await partner.client.getTransactionCount({ address: deployer.address })).toBe(0);
   });
 
-  it('does not deploy on the chains of another environment', async () => {
+  it('refuses the chains of another environment', async () => {
     const config = { ...localConfig(), environment: 'testnet' } as const;
     await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(
-      'The id of the ethereum chain is 31337 on the chain, but should be 11155111',
+      'The chain id of ethereum is 31337 on the chain, but should be 11155111',
     );
   });
 });

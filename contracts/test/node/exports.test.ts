@@ -49,18 +49,18 @@ describe('the exports of the package', () => {
     expect([...collectPackages(new URL(target.default, PACKAGE))].toSorted()).toEqual(expected);
   });
 
-  it('bring no library along', () => {
+  it('import no library', () => {
     expect(manifest.dependencies).toBeUndefined();
   });
 
-  it('are published as far as they deploy nothing, and nothing is executable', () => {
+  it('are published unless they deploy, and are not executable', () => {
     const isInternal = (name: string) => /^\.\/(deploy|bytecode|deployed-code)(\/|$)/.test(name);
     const meant = Object.entries(manifest.exports).filter(([name]) => !isInternal(name));
     expect(manifest.publishConfig.exports).toEqual(Object.fromEntries(meant));
     expect(manifest.bin).toBeUndefined();
   });
 
-  it('are in the package with every file that they import', () => {
+  it('are packaged with every file that they import', () => {
     const isPacked = (file: string) =>
       manifest.files.some(
         (pattern) => !pattern.startsWith('!') && (matchesGlob(file, pattern) || file.startsWith(`${pattern}/`)),

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterAll(async () => anvil?.stop());
 
-/** A node that takes no transaction that names no chain, as the partner chain does; or does not answer at all. */
+/** A node that refuses transactions without a chain id, like the partner chain, or does not answer. */
 function refusing(error: (body: { method: string }) => Error): typeof target {
   const request = async (body: { method: string; params?: unknown }) => {
     if (body.method === 'eth_sendRawTransaction') throw error(body);
@@ -43,7 +43,7 @@ const refused = (body: { method: string }) =>
   new RpcRequestError({ body, url: '', error: { code: -32_000, message: 'no chain id' } });
 
 describe('ensureFactory', () => {
-  it('deploys proxy and factory on a chain without them, at the same addresses as everywhere', async () => {
+  it('deploys proxy and factory at their usual addresses on a chain without them', async () => {
     await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
     await target.cheat.setNonce({ address: DETERMINISTIC_PROXY, nonce: 0 });
     expect(await ensureFactory(target, undefined, silent)).toBe(FACTORY_ADDRESS);
@@ -51,7 +51,7 @@ describe('ensureFactory', () => {
     expect(await ensureFactory(makeTarget(anvil, owner), undefined, silent)).toBe(FACTORY_ADDRESS);
   });
 
-  it('deploys its own factory where the proxy is refused, and finds it again', async () => {
+  it('deploys a separate factory where the proxy is refused, and finds it again', async () => {
     await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
     const steps: string[] = [];
     const address = await ensureFactory(refusing(refused), undefined, (step) => steps.push(step));
@@ -61,7 +61,7 @@ describe('ensureFactory', () => {
     expect(await ensureFactory(refusing(refused), address, silent)).toBe(address);
   });
 
-  it('is found without sending anything, where it is or will be', async () => {
+  it('is found without sending anything, deployed or not', async () => {
     expect(await findFactory(target, undefined)).toEqual({ address: FACTORY_ADDRESS, exists: false });
     await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
     const address = await ensureFactory(refusing(refused), undefined, silent);
@@ -84,7 +84,7 @@ describe('ensureFactory', () => {
     const busy = (body: { method: string }) =>
       new RpcRequestError({ body, url: '', error: { code: -32_005, message: 'too many requests' } });
     await expect(ensureFactory(refusing(busy), undefined, silent)).rejects.toThrow(/too many requests/);
-    // Paying the proxy's signer is all that was sent.
+    // Only the payment to the proxy's signer was sent.
     const after = await target.client.getTransactionCount({ address: deployer.address });
     expect(after - before).toBeLessThanOrEqual(1);
   });

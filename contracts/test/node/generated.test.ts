@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-// The committed ABIs and bytecode beside a fresh compile, whose artifacts the task `compile` has made.
+// Compares the committed ABIs and bytecode with the artifacts of the task `compile`.
 
 const project = join(import.meta.dirname, '../..');
 let folder: string;
@@ -29,7 +29,7 @@ describe('the committed ABIs and bytecode', () => {
   });
 
   it.each(['abi.ts', 'abi-items.ts', 'bytecode.ts', 'deployed-code.ts', 'test-accounts.json'])(
-    'are refused with the command that mends them, when %s differs',
+    'are refused with the command that regenerates them, when %s differs',
     async (name) => {
       const file = join(folder, name);
       writeFileSync(file, readFileSync(file, 'utf8').replace('0x60', '0x61').replace('"view"', '"pure"'));

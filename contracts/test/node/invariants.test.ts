@@ -18,7 +18,7 @@ function readItems(page: string): { sentence: string; tests: { file: string; nam
   });
 }
 
-/** The tests that a file lacks; a page that names none is wrong too. */
+/** The named tests that do not exist, and items that name no test. */
 function missingIn(page: string): string[] {
   return readItems(page).flatMap(({ sentence, tests }) => {
     if (tests.length === 0) return [`${sentence} names no test`];
@@ -44,7 +44,7 @@ describe('the page of invariants', () => {
     expect(items.flatMap(({ tests }) => tests).length).toBeGreaterThan(70);
   });
 
-  it('finds what does not exist', () => {
+  it('reports missing tests', () => {
     const wrong = [
       '1. One. `unit/Roles.t.sol`: `test_NobodyHoldsTwoRoles`, `test_Nothing`; `unit/None.t.sol`: `test_None`',
       '2. Two.',

@@ -36,7 +36,7 @@ contract Box {
 }
 `;
 
-/** Kills all but the mutants that only an event, a second bit or another condition would show. */
+/** Kills all mutants except those that only an event, a second bit or another condition would show. */
 const TEST = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 import {Box} from "../../src/tokens/Box.sol";

@@ -18,7 +18,7 @@ import { planDeployment } from '../../deploy/plan-deployment.js';
 import { sendAndWait } from '../../deploy/chains.js';
 import { deployer, localConfig, startChains, type TestChains, type TestTarget } from './fixtures.js';
 
-// A thief with the deployer's key deploys first. Its contract at an address of the deployment has the right code, but
+// A thief with the deployer's key deploys first, at an address of the deployment. The contract has the right code, but
 // its constructor gave the thief a balance.
 
 const THIEF: Address = '0x00000000000000000000000000000000000000ab';
@@ -68,6 +68,6 @@ describe('deployBridge', () => {
     const token = { address: USDC.address, abi: bridgedTokenAbi } as const;
     expect(await partner.client.readContract({ ...token, functionName: 'balanceOf', args: [THIEF] })).toBe(LOOT);
 
-    await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(/BridgedUSDC.* came from another/);
+    await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(/BridgedUSDC.* was created by another/);
   });
 });

@@ -21,7 +21,7 @@ import {
   type TestChains,
 } from './fixtures.js';
 
-// A bridge passes on the reverts of the tokens that it calls. Its exported ABI alone must name them.
+// A bridge passes on the reverts of tokens, so its exported ABI must name their errors.
 
 let chains: TestChains;
 let ethereum: TestTarget;

@@ -12,7 +12,7 @@ import {
   type TestTarget,
 } from './fixtures.js';
 
-// Each test changes one thing of a correct deployment, and expects the verification to name it.
+// Each test changes one setting of a correct deployment, and expects the verification to name it.
 
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
 
@@ -57,11 +57,11 @@ const lockAdmin = async () =>
   ethereum.client.readContract({ address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'owner' });
 
 describe('verifyDeployment', () => {
-  it('finds nothing in a correct deployment', async () => {
+  it('accepts a correct deployment', async () => {
     await expect(verify()).resolves.toBeUndefined();
   });
 
-  it('finds another relayer, and another fee', async () => {
+  it('reports a wrong relayer, and a wrong fee', async () => {
     await expect(verify({ book: { ...book, relayer: SOMEBODY } })).rejects.toThrow(
       /relayer of BridgeLock is 0x7099.* should be 0x0+ab/,
     );
@@ -76,7 +76,7 @@ describe('verifyDeployment', () => {
     ['BridgeMint', () => partner, () => book.partner.bridgeMint],
     ['the bridged USDC', () => partner, () => book.partner.tokens.USDC],
     ['the admin of BridgeLock', () => ethereum, lockAdmin],
-  ] as const)('finds other code at the address of %s', async (name, target, address) => {
+  ] as const)('reports other code at the address of %s', async (name, target, address) => {
     const at = await address();
     const code = (await target().client.getCode({ address: at })) ?? '0x';
     // One byte of the metadata hash at the end of the code.
@@ -99,13 +99,13 @@ describe('verifyDeployment', () => {
       [zeroAddress, { capacity: 10n ** 20n, window: 3_600n, maxAmount: 5n * 10n ** 19n }],
       /limit ceiling of ETH in BridgeLock is 1000+,3600,5000+ /,
     ],
-  ] as const)('finds a later %s', async (functionName, args, difference) => {
+  ] as const)('reports a later %s', async (functionName, args, difference) => {
     const data = encodeFunctionData({ abi: bridgeLockAbi, functionName, args });
     await callAs(ethereum, await lockAdmin(), book.ethereum.bridgeLock, data);
     await expect(verify()).rejects.toThrow(difference);
   });
 
-  it('finds another limit and another maximum', async () => {
+  it('reports a wrong limit and a wrong maximum', async () => {
     const limits = [
       ['setOutflowLimit', [zeroAddress, 10n ** 19n, 3_600n], /outflow limit of XCN in BridgeMint is 1000+,3600 /],
       ['setMaxAmount', [zeroAddress, 10n ** 19n], /maximum amount of XCN in BridgeMint is 1000+ /],
@@ -123,24 +123,24 @@ describe('verifyDeployment', () => {
     }
   });
 
-  it('finds an admin without a timelock', async () => {
+  it('reports an admin without a timelock', async () => {
     const { admin: _, ...direct } = config;
     await expect(verify({ config: direct })).rejects.toThrow(/admin of BridgeLock is 0x.* should be 0xf39f/);
   });
 
-  it('finds another delay', async () => {
+  it('reports a wrong delay', async () => {
     const meant = { ...config, adminDelaySeconds: 3_600 };
     await expect(verify({ config: meant })).rejects.toThrow(
       /delay of the admin of BridgeLock is 7200.* should be 3600/,
     );
   });
 
-  it('finds another exit window', async () => {
+  it('reports a wrong exit window', async () => {
     const meant = { ...config, exitWindowSeconds: 2_592_000 };
     await expect(verify({ config: meant })).rejects.toThrow(/exit window of BridgeLock is 0 .* should be 2592000/);
   });
 
-  it('finds another guardian of the timelock', async () => {
+  it('reports a wrong guardian of the timelock', async () => {
     const admin = await lockAdmin();
     const data = encodeFunctionData({ abi: adminTimelockAbi, functionName: 'replace', args: [1, SOMEBODY] });
     await callAs(ethereum, admin, admin, data);

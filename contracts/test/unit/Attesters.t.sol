@@ -97,7 +97,7 @@ contract AttestersTest is AttestedFixture {
         vm.assertEq(bob.balance, 6);
     }
 
-    /// @dev The functions of the specification carry no attestation, so they serve a threshold of 0 only.
+    /// @dev The single-delivery functions take no attestation, so they accept only a threshold of 0.
     function test_SingleCallsNeedABatchOfOne() public {
         bytes memory refusal = abi.encodeWithSelector(IBridgeBase.AttestationRequired.selector, 2);
         vm.startPrank(relayer);
@@ -152,8 +152,8 @@ contract AttestersTest is AttestedFixture {
         refused(signers(4, 5), notAttester(5));
     }
 
-    /// @dev For every size of a set and every threshold: k signatures pass if, and only if, they are of k different
-    /// members in ascending order. Number 9 is a stranger.
+    /// @dev For every set size and threshold k, signatures pass if and only if they are of k different members in
+    /// ascending order. Number 9 is a stranger.
     function testFuzz_KOfNMeansKDistinctMembers(uint256 seed) public {
         uint256 members = 1 + (seed % 9);
         uint256 threshold = 1 + ((seed >> 8) % members);
@@ -161,7 +161,7 @@ contract AttestersTest is AttestedFixture {
         uint256[] memory chosen = new uint256[](threshold);
         bool valid = true;
         for (uint256 i = 0; i < threshold; i++) {
-            // Mostly the next one, so that valid lists are frequent.
+            // Usually the next one, so that valid lists are frequent.
             uint256 random = uint256(keccak256(abi.encode(seed, i)));
             chosen[i] = random % 4 == 0 ? (random >> 8) % 10 : i;
             if (chosen[i] >= members || (i > 0 && chosen[i] <= chosen[i - 1])) valid = false;
@@ -182,7 +182,7 @@ contract AttestersTest is AttestedFixture {
         vm.assertEq(lock.releaseMany(releases(), consent), 3);
     }
 
-    /// @dev A signature that recovers to no account is not that of the zero address, which is never a member.
+    /// @dev A signature that recovers to no account does not count for the zero address, which is never a member.
     function test_AnUnrecoverableSignatureIsRefused() public {
         IBridgeBase.Attestation memory consent = attest(lock, signers(0, 1), termsOf(releases()));
         consent.signatures[0].r = 0;
@@ -221,7 +221,7 @@ contract AttestersTest is AttestedFixture {
         vm.assertEq(threshold, 3);
     }
 
-    /// @dev A threshold left at zero cost another bridge 12 million: the deployment fixes the least one.
+    /// @dev A threshold left at zero cost another bridge 12 million, so the deployment fixes a minimum.
     function test_TheThresholdIsNeverBelowItsMinimum() public {
         IBridgeGovernance.Setup memory keys_ = setup();
         keys_.minimumThreshold = 2;

@@ -8,11 +8,12 @@ import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 import {RejectingReceiver} from "../mocks/HostileReceivers.sol";
 
 /// @dev Differential: a batch of random items, in any order, with numbers, assets, recipients and amounts that repeat,
-/// collide and exceed, leaves the same state as its items delivered one by one. A skip is what would revert alone.
+/// collide and exceed, leaves the same state as its items delivered one by one. An item is skipped if it would revert
+/// alone.
 contract BatchEquivalenceTest is BridgeFixture {
     address private constant NATIVE = address(0);
     uint256 private constant MOST = 12;
-    /// @dev Of the coin of this chain on BridgeMint.
+    /// @dev Units of the coin on BridgeMint's chain.
     uint256 private constant COINS = 1_000_000;
 
     address private rejecting;
@@ -173,7 +174,7 @@ contract BatchEquivalenceTest is BridgeFixture {
 
     // --------------------------------------------------------------------------------------------- Internals
 
-    /// @dev Delivers one item alone. It fails for no other reason than those of a skip.
+    /// @dev Delivers one item alone. Fails only for the reasons of a skip.
     function deliver(address end, uint256 value, bytes memory call) private returns (bool done) {
         bytes memory answer;
         vm.prank(relayer);
@@ -188,7 +189,7 @@ contract BatchEquivalenceTest is BridgeFixture {
         );
     }
 
-    /// @dev Calls this contract, which reverts with the outcome: so both ways start from the same state.
+    /// @dev Calls this contract, which reverts with the outcome, so that both ways start from the same state.
     function outcomeOf(bytes memory call) private returns (bytes memory answer) {
         bool done;
         (done, answer) = address(this).call(call);

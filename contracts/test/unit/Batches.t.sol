@@ -92,11 +92,11 @@ contract BatchesTest is BridgeFixture {
         vm.assertEq(bob.balance, 1 ether);
     }
 
-    /// @dev Not one slot of the contract, no balance, no part of a limit.
+    /// @dev No slot, balance or limit changes.
     function test_ASkippedItemWritesNothing() public {
         IBridgeLock.Payment[] memory payments = itemsOfEveryReason();
         assembly ("memory-safe") {
-            // Without the last one, which is paid.
+            // Without the last item, which is paid.
             mstore(payments, 5)
         }
         uint256 room = lock.outflowRoom(ETH);
@@ -111,7 +111,7 @@ contract BatchesTest is BridgeFixture {
         for (uint256 i = 1; i < 5; i++) vm.assertFalse(lock.isReleased(i));
     }
 
-    /// @dev The number of a skipped item stays free.
+    /// @dev A skip does not use up the item's number.
     function test_ASkippedItemIsDeliveredLater() public {
         IBridgeLock.Payment[] memory payments = itemsOfEveryReason();
         send(payments);
@@ -122,7 +122,7 @@ contract BatchesTest is BridgeFixture {
         vm.assertEq(usdc.balanceOf(bob), 1);
         vm.assertEq(xcn.balanceOf(bob), 2 ether);
         vm.assertEq(bob.balance, 10 ether);
-        // And once.
+        // And only once.
         vm.assertEq(send(payments), 0);
         vm.assertEq(bob.balance, 10 ether);
     }
@@ -139,7 +139,7 @@ contract BatchesTest is BridgeFixture {
         vm.assertEq(usdc.balanceOf(bob), 0);
     }
 
-    /// @dev Items of one batch take from the same limit and collateral.
+    /// @dev Items of one batch share the limit and the collateral.
     function test_ItemsShareLimitAndCollateral() public {
         setLimit(lock, ETH, 2 ether, WINDOW);
         IBridgeLock.Payment[] memory payments = new IBridgeLock.Payment[](4);
@@ -168,7 +168,7 @@ contract BatchesTest is BridgeFixture {
         vm.assertEq(send(new IBridgeLock.Payment[](0)), 0);
     }
 
-    /// @dev Everything that is not one of the four reasons fails the whole batch.
+    /// @dev Any failure that is not one of the four skip reasons reverts the whole batch.
     function test_EverythingElseRevertsTheWholeBatch() public {
         ChaoticToken liar = new ChaoticToken();
         list(lock, address(liar), 0);
@@ -198,7 +198,7 @@ contract BatchesTest is BridgeFixture {
         for (uint256 i = 0; i < 3; i++) vm.assertFalse(lock.isReleased(i));
     }
 
-    /// @dev One refusal is a credit of that item, and the others are paid.
+    /// @dev A refused item is credited, and the others are paid.
     function test_ARefusedItemIsCreditedAndTheOthersArePaid() public {
         usdc.setBlocklisted(bob, true);
         IBridgeLock.Payment[] memory payments = batchOf(3, address(usdc));

@@ -25,7 +25,7 @@ contract Refusing {
 /// @dev An empty contract.
 contract Other {}
 
-/// @dev Calls the factory for its own salt again in its constructor.
+/// @dev Its constructor calls the factory again with its own salt.
 contract Greedy {
     constructor(BridgeFactory factory, bytes32 salt) {
         factory.deploy(salt, type(Other).creationCode);

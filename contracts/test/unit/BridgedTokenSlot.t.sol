@@ -53,7 +53,7 @@ contract BridgedTokenSlotTest is BridgeFixture {
         token.retire(wallet, 6);
     }
 
-    /// @dev The whole supply in one wallet, twice over: no part of the slot reaches the next one.
+    /// @dev One wallet holds the whole supply, all handed in: no field of the slot overflows into the next.
     function test_TheWholeSupplyFits() public {
         token.mint(alice, SUPPLY);
         check(alice, SUPPLY, 0, false);
@@ -71,7 +71,7 @@ contract BridgedTokenSlotTest is BridgeFixture {
         check(wallet, 0, 0, true);
     }
 
-    /// @dev Handed in, sent, refunded and retired in any amounts, against sums kept here.
+    /// @dev Hands in, sends, refunds and retires any amounts, and compares with sums kept here.
     function testFuzz_ThePartsOfASlotAreIndependent(uint120[6] calldata amounts) public {
         (uint256 balance, uint256 handedIn) = (0, 0);
         token.mint(alice, SUPPLY);
@@ -147,7 +147,7 @@ contract BridgedTokenSlotTest is BridgeFixture {
         vm.assertEq(token.totalSupply(), 10);
     }
 
-    /// @dev Its permit sets an allowance, which is worth nothing.
+    /// @dev Its permit sets an allowance that is useless.
     function test_APermitOfASealedWalletMovesNothing() public {
         token.mint(alice, 10);
         token.bridgeTransfer(alice, wallet, 4);
@@ -163,7 +163,7 @@ contract BridgedTokenSlotTest is BridgeFixture {
         token.transferFrom(wallet, bob, 4);
     }
 
-    /// @dev Everybody else's token works as any ERC-20, to the last unit.
+    /// @dev For all other accounts the token is an ordinary ERC-20, to the last unit.
     function test_OthersTransferAsEver() public {
         token.mint(alice, 10);
         vm.startPrank(alice);

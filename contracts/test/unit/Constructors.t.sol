@@ -112,7 +112,7 @@ contract ConstructorsTest is BridgeFixture {
         newLock(setup(), address(xcn), guardian);
     }
 
-    /// @dev The treasury is never a listed token, wherever it stands in the list.
+    /// @dev The treasury is never a listed token, at any position of the list.
     function test_TheTreasuryIsNotAToken() public {
         for (uint256 place = 0; place < 3; place++) {
             IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](place + 1);
@@ -123,7 +123,7 @@ contract ConstructorsTest is BridgeFixture {
         }
     }
 
-    /// @dev Without the native coin, the zero address is not among the tokens that are compared.
+    /// @dev Without the native coin, the zero address is not one of the compared tokens.
     function test_ALockWithoutNativeCoinRefusesTheZeroRecipient() public {
         IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](3);
         tokens[0] = listing(address(usdc), 0);

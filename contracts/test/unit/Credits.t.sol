@@ -72,7 +72,7 @@ contract CreditsTest is BridgeFixture {
         vm.assertEq(bridgeMint.totalClaimable(NATIVE), 25 * UNIT);
     }
 
-    /// @dev A stolen key of a former relayer, too, must not claim what a delivery credited to its wallet.
+    /// @dev A stolen key of a former relayer must not claim what a delivery credited to its wallet either.
     function test_AFormerWalletDoesNotClaim() public {
         vm.prank(relayer);
         lock.releaseNative(1, relayer, 5, 0);
@@ -88,7 +88,7 @@ contract CreditsTest is BridgeFixture {
         vm.assertEq(alice.balance, 5);
     }
 
-    /// @dev The moved credit joins the receiver's own. The sum stays.
+    /// @dev The moved credit adds to the receiver's own. The total stays the same.
     function test_ARedirectedCreditIsClaimed() public {
         RejectingReceiver rejecting = new RejectingReceiver();
         vm.startPrank(relayer);
@@ -109,7 +109,7 @@ contract CreditsTest is BridgeFixture {
         vm.assertEq(lock.totalClaimable(NATIVE), 0);
     }
 
-    /// @dev The admin takes no account's credit: who can claim keeps it, blocked or not.
+    /// @dev The admin cannot take a credit: an account that can claim keeps it, blocklisted or not.
     function test_OnlyWhatCannotBeReceivedIsRedirected() public {
         RejectingReceiver rejecting = new RejectingReceiver();
         usdc.setBlocklisted(alice, true);
@@ -139,7 +139,7 @@ contract CreditsTest is BridgeFixture {
         }
     }
 
-    /// @dev A claim pays once, to any address but those that cannot receive.
+    /// @dev A claim pays once, to any address that can receive.
     function test_AClaimIsItsOwnersAlone() public {
         usdc.setBlocklisted(alice, true);
         vm.prank(relayer);
@@ -153,7 +153,7 @@ contract CreditsTest is BridgeFixture {
             vm.expectRevert(isInvalid(lossy[i]));
             lock.claim(address(usdc), lossy[i]);
         }
-        // The account is still blocked: it claims to another one.
+        // The account is still blocked, so it claims to another one.
         vm.prank(alice);
         vm.assertEq(lock.claim(address(usdc), bob), 7);
         vm.prank(alice);
@@ -182,7 +182,7 @@ contract CreditsTest is BridgeFixture {
         vm.assertEq(lock.locked(NATIVE), 1_001);
     }
 
-    /// @dev However much is minted from the float, accepted or refused, coin covers credits, and the rest is float.
+    /// @dev Whatever mints use the float, accepted or refused, the coin covers credits, and the rest is float.
     function testFuzz_TheFloatIsNeverShortOfCredits(uint8[12] calldata amounts) public {
         RejectingReceiver rejecting = new RejectingReceiver();
         (uint256 float, uint256 credits) = (1_000 * UNIT, 0);

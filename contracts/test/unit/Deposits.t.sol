@@ -59,7 +59,7 @@ contract DepositsTest is BridgeFixture {
         vm.assertEq(lock.depositNonce(), 0);
     }
 
-    /// @dev More tokens than the contract keeps as immutables: the later ones are no recipients either.
+    /// @dev More tokens than the contract has immutables: the later ones are not recipients either.
     function test_LaterListedTokensAreNoRecipients() public {
         vm.deal(alice, 1 ether);
         vm.startPrank(alice);
@@ -131,7 +131,7 @@ contract DepositsTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev Only what was asked for would be minted, and the rest would belong to no account.
+    /// @dev Only the asked amount would be minted, and the rest would belong to no one.
     function test_ATokenThatDeliversMoreThanAskedIsRefused() public {
         GenerousToken token = new GenerousToken();
         list(lock, address(token), 0);
@@ -195,7 +195,7 @@ contract DepositsTest is BridgeFixture {
         lock.depositWithPermit(address(this), 1, bob, 0, 0, 0, 0);
     }
 
-    /// @dev The contract calls no token that is not listed, not even its permit: it would burn the caller's gas.
+    /// @dev The contract does not call an unlisted token, not even its permit, which could burn the caller's gas.
     function test_AnUnlistedTokenIsNotCalled() public {
         address token = address(new GreedyPermitToken());
         (bool done, bytes memory answer) = address(lock).call{gas: 100_000}(
@@ -230,7 +230,7 @@ contract DepositsTest is BridgeFixture {
         (signed.v, signed.r, signed.s) = vm.sign(KEY, digest);
     }
 
-    /// @dev The signer pays no gas and is the sender; the submitter has no part in it.
+    /// @dev The signer pays no gas and is the sender; the submitter does not appear.
     function test_AnybodySubmitsAnAuthorization() public {
         address signer = vm.addr(KEY);
         usdc.mint(signer, 30);
@@ -246,7 +246,7 @@ contract DepositsTest is BridgeFixture {
         lock.depositWithAuthorization(address(usdc), 30, bob, signed);
     }
 
-    /// @dev A front-runner names itself as recipient, another amount or another salt: the signature covers all three.
+    /// @dev A front-runner changes the recipient, amount or salt: the signature covers all three.
     function test_ASubmitterChangesNothing() public {
         usdc.mint(vm.addr(KEY), 60);
         IBridgeLock.Authorization memory signed = authorization(bob, 30, "salt");
@@ -259,7 +259,7 @@ contract DepositsTest is BridgeFixture {
         vm.expectPartialRevert(ITestToken.NotSigner.selector);
         lock.depositWithAuthorization(address(usdc), 30, bob, signed);
         signed.salt = "salt";
-        // Nor does it use up the authorization by taking the tokens itself.
+        // The front-runner cannot use up the authorization by taking the tokens either.
         bytes32 nonce = keccak256(abi.encode(bob, bytes32("salt")));
         vm.expectRevert(abi.encodeWithSelector(ITestToken.NotReceiver.selector, alice));
         usdc.receiveWithAuthorization(

@@ -13,7 +13,7 @@ contract MintBatchesTest is BridgeFixture {
     function setUp() public override {
         super.setUp();
         vm.deal(relayer, 1_000);
-        // An account that exists, or each payment would need the gas of a new one.
+        // The account exists; otherwise each payment would need the gas of a new one.
         vm.deal(bob, 1);
     }
 
@@ -62,7 +62,7 @@ contract MintBatchesTest is BridgeFixture {
         vm.assertTrue(bridgeMint.isMinted(1) && bridgeMint.isMinted(2) && bridgeMint.isMinted(3));
     }
 
-    /// @dev The coin of skipped items returns to the relayer, to the unit, and the float is untouched.
+    /// @dev The coin of skipped items returns to the relayer, to the unit, and the float does not change.
     function test_TheCoinOfSkippedItemsReturns() public {
         topUp(7);
         vm.prank(relayer);
@@ -98,13 +98,13 @@ contract MintBatchesTest is BridgeFixture {
         vm.assertEq(bob.balance, 31);
         vm.assertEq(relayer.balance, 1_000);
         vm.assertEq(bridgeMint.float(), 0);
-        // Its number is free: with value, or with more float, it is delivered.
+        // The number is not used up: with value, or with more float, it is delivered.
         vm.assertEq(send(41, payments), 2);
         vm.assertEq(bob.balance, 42);
         vm.assertEq(relayer.balance, 1_000 - 11);
     }
 
-    /// @dev Not one slot of the contract, and no coin.
+    /// @dev No slot and no balance changes.
     function test_ASkippedItemWritesNothing() public {
         setLimit(bridgeMint, address(bridgedEth), 1 ether, WINDOW);
         IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](3);
@@ -122,7 +122,8 @@ contract MintBatchesTest is BridgeFixture {
         vm.assertEq(send(0, payments), 3);
     }
 
-    /// @dev The value is the sum of all native items, those that will be skipped too: the relayer knows it before.
+    /// @dev The value is the sum of all native items, including those that are skipped: the relayer knows it in
+    /// advance.
     function test_AnotherValueRevertsTheBatch() public {
         topUp(1_000);
         IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](2);
@@ -145,7 +146,7 @@ contract MintBatchesTest is BridgeFixture {
         refused(0, payments, abi.encodeWithSelector(IBridgeBase.Paused.selector));
     }
 
-    /// @dev A relayer that does not accept the coin of a skipped item loses nothing: the batch reverts.
+    /// @dev A relayer that refuses the coin of a skipped item loses nothing: the batch reverts.
     function test_ARelayerThatRefusesItsCoinLosesNothing() public {
         address wallet = address(new RejectingReceiver());
         vm.prank(admin);

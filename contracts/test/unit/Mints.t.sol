@@ -92,7 +92,7 @@ contract MintsTest is BridgeFixture {
         vm.assertEq(bridgeMint.float(), 0);
     }
 
-    /// @dev Credits are no float: they belong to their accounts.
+    /// @dev Credits are not float: they belong to their accounts.
     function test_CreditsAreNotPaidToOthers() public {
         topUp(10);
         RejectingReceiver rejecting = new RejectingReceiver();
@@ -182,7 +182,7 @@ contract MintsTest is BridgeFixture {
         vm.assertEq(bridgeMint.totalClaimable(address(bridgedEth)), 15);
     }
 
-    /// @dev A former relayer wallet can receive by the bridge's own rules, but its token is sealed.
+    /// @dev The bridge's rules let a former relayer wallet receive, but the token has sealed it.
     function test_AMintToASealedWalletIsCredited() public {
         give(alice, 1 ether);
         vm.prank(alice);

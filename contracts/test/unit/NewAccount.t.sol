@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 import {GasEater} from "../mocks/HostileReceivers.sol";
 
-/// @dev Native XCN for an account that is new on the partner chain. That chain creates accounts for about 587,000 gas,
-/// and may charge it to the call that pays the newcomer. With a contract's gas limit that call would always fail.
+/// @dev Native XCN for an account that is new on the partner chain. That chain creates an account for about 587,000 gas
+/// and may charge the paying call. With a contract's gas limit that call would always fail.
 contract NewAccountTest is BridgeFixture {
     uint256 private constant CREATION_GAS = 610_000;
 

@@ -107,7 +107,7 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 20 * U);
     }
 
-    /// @dev Before a change the bucket drained at the old rate, and after it at the new one.
+    /// @dev The bucket drains at the old rate before a change, and at the new rate after it.
     function test_AChangeSettlesThePastAtTheOldRate() public {
         fund(ETH, 1_000 * U);
         limit(60 * U, 60);
@@ -125,7 +125,7 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 51 * U);
     }
 
-    /// @dev So does a change of the window alone, which changes the rate just as well.
+    /// @dev The same for a change of only the window, which also changes the rate.
     function test_AChangeOfOnlyTheWindowSettlesThePastAtTheOldRate() public {
         fund(ETH, 1_000 * U);
         limit(60 * U, 60);
@@ -222,7 +222,8 @@ contract OutflowLimitTest is BridgeFixture {
         vm.prank(admin);
         vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.ExponentTooLarge.selector, 20));
         lock.listToken(setup_);
-        // 20,000 releases of the largest fee would reach the counter: so the token's state is set instead.
+        // Reaching the counter would take 20,000 releases of the largest fee, so the test sets the token's state
+        // instead.
         uint256 most = type(uint96).max;
         fund(ETH, 10 * U);
         bytes32 slot = stateSlot(ETH);
@@ -237,7 +238,7 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.feesAccrued(ETH), most);
     }
 
-    /// @dev The slot of the token's state: the one whose lowest 96 bits are its fees and credits.
+    /// @dev The slot of the token's state, whose lowest 96 bits are its fees and credits.
     function stateSlot(address token) private returns (bytes32) {
         vm.prank(relayer);
         lock.releaseNative(1, bob, 1, 777);

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev quoteFee answers what burn and withdrawNative charge, and refuses what they refuse, for the same reason.
+/// @dev quoteFee returns the fee that burn and withdrawNative charge, and reverts where they do, with the same errors.
 contract QuotesTest is BridgeFixture {
     address private constant NATIVE = address(0);
 

@@ -34,7 +34,7 @@ contract RefundsTest is BridgeFixture {
         vm.assertTrue(bridgeMint.isRefunded(ID));
         vm.assertEq(bridgedEth.balanceOf(alice), 5 ether);
         vm.assertEq(bridgedEth.totalSupply(), 10 ether);
-        // A refund that was received is not credited too.
+        // A received refund is not also credited.
         vm.assertEq(bridgeMint.claimable(address(bridgedEth), alice), 0);
         vm.assertEq(bridgeMint.totalClaimable(address(bridgedEth)), 0);
         vm.assertEq(bridgeMint.outflowRoom(address(bridgedEth)), room - 1 ether);
@@ -47,7 +47,7 @@ contract RefundsTest is BridgeFixture {
         bridgeMint.refund("other", address(bridgedEth), alice, 1 ether, noAttestation());
     }
 
-    /// @dev Units that a burn handed in are paid on Ethereum. A refund beside it would pay twice.
+    /// @dev Units that a burn handed in are paid on Ethereum. A refund as well would pay twice.
     function test_WhatABurnHandedInIsNeverRefunded() public {
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgedToken.HandedIn.selector, relayer));
@@ -63,7 +63,7 @@ contract RefundsTest is BridgeFixture {
         bridgeMint.refund("other", address(bridgedEth), alice, 5 ether, noAttestation());
     }
 
-    /// @dev The retirement of handed-in tokens does not use up what may be refunded.
+    /// @dev Retiring handed-in tokens does not reduce what may be refunded.
     function test_ARetirementLeavesTheRefund() public {
         vm.prank(relayer);
         bridgeMint.retire(address(bridgedEth), 4 ether);
@@ -154,7 +154,7 @@ contract RefundsTest is BridgeFixture {
         vm.assertEq(bridgeMint.totalClaimable(address(0)), 0);
         vm.expectRevert(abi.encodeWithSelector(IBridgeMint.AlreadyRefunded.selector, ID));
         bridgeMint.refundNative{value: 10}(ID, alice, noAttestation());
-        // One who refuses, and one who can never receive, are credited.
+        // A recipient that refuses, and one that can never receive, are credited.
         RejectingReceiver rejecting = new RejectingReceiver();
         bridgeMint.refundNative{value: 10}("refused", address(rejecting), noAttestation());
         bridgeMint.refundNative{value: 10}("lossy", peer, noAttestation());

@@ -102,7 +102,7 @@ contract RefusedDeliveryTest is BridgeFixture {
         vm.assertEq(lock.claimable(address(0), eater), 1 ether);
     }
 
-    /// @dev One gas below the line the delivery reverts, and on it the recipient gets its whole share.
+    /// @dev One gas below the limit the delivery reverts; at the limit the recipient gets its whole share.
     function test_TheGasCheckHasAnExactEdge() public {
         fund(address(0), 10 ether);
         // Warm the slots, or the first delivery would cost more than the others.
@@ -110,13 +110,13 @@ contract RefusedDeliveryTest is BridgeFixture {
         lock.releaseNative(0, bob, 1, 0);
         uint256 low = 60_000;
         uint256 high = 400_000;
-        // The least gas with which a delivery passes, to the unit.
+        // The exact minimum gas with which a delivery passes.
         while (high - low > 1) {
             uint256 middle = (low + high) / 2;
             if (probe(middle, bob)) high = middle;
             else low = middle;
         }
-        // The recipient needs most of its share, and gets all of it or nothing happens.
+        // The recipient needs most of its share. It gets the whole share, or the call reverts.
         vm.etch(bob, address(new GasHungryReceiver()).code);
         (bool done, bytes memory answer) = attempt(low, bob, 1);
         vm.assertFalse(done);
@@ -128,7 +128,7 @@ contract RefusedDeliveryTest is BridgeFixture {
         (done, ) = attempt(high, bob, 1);
         vm.assertTrue(done);
         vm.assertEq(bob.balance, 2);
-        // An eater uses up its share: then it is credited, or nothing happens.
+        // A gas-burning recipient is credited, or the call reverts.
         vm.etch(bob, address(new GasEater()).code);
         uint256 gasGiven = high;
         (done, ) = attempt(gasGiven, bob, 2);
@@ -162,7 +162,7 @@ contract RefusedDeliveryTest is BridgeFixture {
         }
     }
 
-    /// @dev Always reverts, with what the call came to: so every attempt starts from the same state.
+    /// @dev Always reverts with the outcome of the call, so that every attempt starts from the same state.
     function rehearse(uint256 gasGiven, address recipient) external {
         (bool done, ) = attempt(gasGiven, recipient, 1);
         assembly ("memory-safe") {
@@ -177,7 +177,7 @@ contract RefusedDeliveryTest is BridgeFixture {
         return address(lock).call{gas: gasGiven}(call);
     }
 
-    /// @dev The words behind a selector.
+    /// @dev The words after a selector.
     function slice(bytes memory answer) private pure returns (bytes memory words) {
         words = new bytes(answer.length - 4);
         for (uint256 i = 0; i < words.length; i++) words[i] = answer[i + 4];

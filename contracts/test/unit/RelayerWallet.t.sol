@@ -69,7 +69,7 @@ contract RelayerWalletTest is BridgeFixture {
         bridgeMint.burn(address(bridgedEth), 4 ether, alice, 1 ether);
     }
 
-    /// @dev A wallet is sealed by its first burn, and keeps its seal when everything is retired.
+    /// @dev The first burn seals a wallet, which stays sealed when everything is retired.
     function test_ASealStays() public {
         vm.assertTrue(bridgedEth.isSealed(relayer));
         vm.assertFalse(bridgedEth.isSealed(alice));

@@ -72,7 +72,7 @@ contract ReleasesTest is BridgeFixture {
         vm.assertEq(xcn.balanceOf(bob), 60);
         vm.assertEq(lock.feesAccrued(address(xcn)), 5);
         vm.assertTrue(lock.isIntentReleased(id));
-        // Another fee, signature or transfer makes no other intent.
+        // Another fee, signature or transfer does not make another intent.
         intent.signature = "other";
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, id));
@@ -147,7 +147,7 @@ contract ReleasesTest is BridgeFixture {
         lock.release(1, address(usdc), bob, 1, 0);
     }
 
-    /// @dev An asset that is wound down pays everybody out.
+    /// @dev An asset that is wound down still pays all its holders.
     function test_AnAssetWithoutBeginningsIsStillReleased() public {
         fund(address(usdc), 100);
         setListing(lock, address(usdc), false, true);
@@ -156,7 +156,7 @@ contract ReleasesTest is BridgeFixture {
         vm.assertEq(usdc.balanceOf(bob), 100);
     }
 
-    /// @dev The fee counts in the limit and in the refusal.
+    /// @dev The fee counts towards the limit, and the error includes it.
     function test_ARefusalOverTheLimitNamesAmountAndFee() public {
         vm.startPrank(relayer);
         bytes memory overLimit = abi.encodeWithSelector(

@@ -12,7 +12,7 @@ contract RolesTest is BridgeFixture {
         return abi.encodeWithSelector(IBridgeGovernance.RoleTaken.selector, account);
     }
 
-    /// @dev Each setting with each key but its own.
+    /// @dev Each setting refuses every key except its own.
     function test_EachSettingHasItsKey() public {
         bytes[11] memory ofAdmin = [
             abi.encodeCall(lock.setRelayer, (address(0xC0))),
@@ -100,7 +100,7 @@ contract RolesTest is BridgeFixture {
         vm.assertEq(lock.guardian(), bob);
     }
 
-    /// @dev A holder of a role gets no second one, from any setter.
+    /// @dev No setter gives a role holder a second role.
     function test_NobodyHoldsTwoRoles() public {
         address[6] memory holders = [admin, guardian, policyManager, treasury, relayer, standby];
         vm.startPrank(admin);
@@ -185,7 +185,7 @@ contract RolesTest is BridgeFixture {
         lock.depositNative{value: 1}(bob);
         vm.prank(relayer);
         lock.releaseNative(1, bob, 1, 0);
-        // A guardian adds to a pause and takes nothing from it.
+        // A guardian can add to a pause and cannot lift any of it.
         vm.startPrank(guardian);
         lock.pause(false, true);
         lock.pause(false, false);

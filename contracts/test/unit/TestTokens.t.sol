@@ -28,7 +28,7 @@ contract TestTokensTest is BridgeFixture {
         return keccak256(abi.encodePacked(hex"1901", usdc.DOMAIN_SEPARATOR(), message));
     }
 
-    /// @dev As the real token: both ends of its time are excluded.
+    /// @dev Like the real token: both ends of the time are excluded.
     function test_AnAuthorizationHoldsForItsTimeOnly() public {
         usdc.mint(vm.addr(KEY), 100);
         uint256[4] memory times = [BEGAN - 1, BEGAN, BEGAN + 60, BEGAN + 61];
@@ -44,7 +44,7 @@ contract TestTokensTest is BridgeFixture {
         vm.assertEq(usdc.balanceOf(bob), 14);
     }
 
-    /// @dev Used once, by its receiver, for the amount that its holder signed.
+    /// @dev An authorization works once, by its receiver, for the amount that its holder signed.
     function test_AnAuthorizationServesItsReceiverOnce() public {
         usdc.mint(vm.addr(KEY), 100);
         vm.warp(BEGAN + 1);
@@ -64,7 +64,7 @@ contract TestTokensTest is BridgeFixture {
         vm.assertEq(xcn.decimals(), 18);
     }
 
-    /// @dev Those of a testnet, which no account mints.
+    /// @dev The tokens of a testnet, which no account can mint.
     function test_TheirHolderGetsTheWholeSupply() public {
         string[2] memory names = ["TestnetUSDC", "TestnetXCN"];
         for (uint256 i = 0; i < 2; i++) {

@@ -75,7 +75,7 @@ contract WithdrawalsTest is BridgeFixture {
         vm.prank(alice);
         vm.expectRevert(notAllowed(address(bridgedEth)));
         bridgeMint.burn(address(bridgedEth), 1 ether, bob, 1 ether);
-        // A new fee policy does not list the token again.
+        // A new fee policy does not relist the token.
         setFees(address(bridgedEth), IBridgeMint.FeePolicy(50, 1, 2));
         vm.prank(alice);
         vm.expectRevert(notAllowed(address(bridgedEth)));
@@ -168,7 +168,7 @@ contract WithdrawalsTest is BridgeFixture {
         vm.assertTrue(fee < amount);
     }
 
-    /// @dev A quote answers where the withdrawal would be accepted, and while paused.
+    /// @dev A quote succeeds where the withdrawal would, and also while paused.
     function test_AQuoteIsWhatAWithdrawalWouldPay() public {
         vm.prank(guardian);
         bridgeMint.pause(true, true);

@@ -58,7 +58,7 @@ describe('deploy', () => {
   it('goes from the reviewed file of an environment to its address book, and again to the same', async () => {
     const out = join(directory, 'local.json');
     const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
-    expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('reading it back');
+    expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('verifying the deployment');
     const book = readAddressBook(out);
     const { client } = makeTarget(chains.anvils[1]);
     expect(await client.getCode({ address: book.partner.bridgeMint })).toBeDefined();

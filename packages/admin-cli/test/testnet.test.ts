@@ -118,13 +118,15 @@ describe('deploy-test-tokens', () => {
       );
     }
     const again = await deployTokens(sepolia.url, holder);
-    expect(again).toContain(`TestnetUSDC is at ${tokens['USDC']} already`);
+    expect(again).toContain(`TestnetUSDC is already at ${tokens['USDC']}`);
     await expect(deployTokens(sepolia.url, makeAddress(1))).rejects.toThrow(/TestnetUSDC at .* other arguments/);
   });
 
   it('is refused on mainnet, and for the configuration of another environment', async () => {
     const holder = accounts.get('faucet')!;
-    await expect(deployTokens(mainnet.url, holder)).rejects.toThrow(/are for chain 11155111 only, .* of 1\n/);
+    await expect(deployTokens(mainnet.url, holder)).rejects.toThrow(
+      /can only be deployed on chain 11155111, but the node serves chain 1\n/,
+    );
     expect(await mainnet.client.getTransactionCount({ address: accounts.get('deployer')! })).toBe(0);
     writeFileSync(join(folder, 'mainnet.json'), await run('example', 'mainnet'));
     const refused = deployTokens(sepolia.url, holder, '--config', 'mainnet.json');

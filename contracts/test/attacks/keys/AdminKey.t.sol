@@ -15,7 +15,8 @@ contract AdminKeyTest is OfficesFixture {
         deposit(1_000 ether);
     }
 
-    /// @dev The calls that empty the bridge, in one batch: a new relayer, the right to set limits, no pause.
+    /// @dev The calls that empty the bridge, in one batch: replace the relayer, take the right to set limits, lift
+    /// pauses.
     function coup() private view returns (address[] memory targets, uint256[] memory values, bytes[] memory calls) {
         targets = new address[](3);
         values = new uint256[](3);
@@ -49,7 +50,7 @@ contract AdminKeyTest is OfficesFixture {
         expectRefusal(owner, address(timelock), abi.encodeCall(timelock.grantRole, (bytes32(0), thief)));
     }
 
-    /// @dev Everybody sees a scheduled call for two days, and the guardian cancels it: nothing is lost.
+    /// @dev A scheduled call is public for two days, and the guardian cancels it: nothing is lost.
     function test_TheGuardianCancelsWhatIsAnnounced() public {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
         vm.prank(owner);
@@ -64,8 +65,8 @@ contract AdminKeyTest is OfficesFixture {
         vm.assertEq(address(bridge).balance, 1_000 ether);
     }
 
-    /// @dev If no account cancels within two days, the thief controls the bridge. The delay and the guardian exist for
-    /// that.
+    /// @dev If no one cancels within two days, the thief controls the bridge: the reason for the delay and the
+    /// guardian.
     function test_WhatNobodyCancelsHappens() public {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
         vm.prank(owner);
@@ -110,8 +111,8 @@ contract AdminKeyTest is OfficesFixture {
         vm.assertEq(timelock.minimumDelay(), DELAY);
     }
 
-    /// @dev An announced call may lengthen the delay. Nothing ever shortens it below that of the deployment: a thief
-    /// would announce that first, among harmless calls.
+    /// @dev An announced call may lengthen the delay. No call shortens it below the deployment's: a thief would
+    /// announce that first, among harmless calls.
     function test_TheDelayIsNeverShorterThanAtTheDeployment() public {
         bytes memory longer = abi.encodeCall(timelock.updateDelay, (DELAY * 2));
         bytes memory same = abi.encodeCall(timelock.updateDelay, (DELAY));

@@ -6,8 +6,8 @@ import {IOffices} from "../../../src/interfaces/IOffices.sol";
 import {ISentinel} from "../../../src/interfaces/ISentinel.sol";
 import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
-/// @dev The key of a pauser is stolen from an online machine, alone or with the relayer's. It stops the bridge until
-/// the guardian removes it, and does nothing else.
+/// @dev The key of a pauser is stolen from an online machine, alone or with the relayer's. The key can stop the bridge
+/// until the guardian removes it, and do nothing else.
 contract HotPauserTest is OfficesFixture {
     function test_ItOnlyPauses() public {
         (uint256 round, uint256 count) = (timelock.round(), 0);
@@ -30,7 +30,8 @@ contract HotPauserTest is OfficesFixture {
         }
     }
 
-    /// @dev It pauses before each vote. Removed in one call, it is followed by two votes: three transactions, no delay.
+    /// @dev The thief pauses before each vote. One call removes the key and two votes lift the pause: three
+    /// transactions, no delay.
     function test_ThreeTransactionsEndIt() public {
         vm.prank(pauser);
         sentinel.pause(true, true);
@@ -51,7 +52,7 @@ contract HotPauserTest is OfficesFixture {
         sentinel.pause(true, true);
     }
 
-    /// @dev Nor does it revive an old vote: 300 pauses later the vote lifts no pause, and voids no replacement.
+    /// @dev The thief cannot revive an old vote: 300 pauses later it lifts no pause and voids no replacement.
     function test_NoNumberOfPausesCompletesAnOldVote() public {
         vm.prank(pauser);
         sentinel.pause(true, true);
@@ -72,7 +73,7 @@ contract HotPauserTest is OfficesFixture {
         vm.assertFalse(isStopped());
     }
 
-    /// @dev With the relayer's key too: the thief's own pause stops its deliveries.
+    /// @dev With the relayer's key as well, the thief's own pause stops the thief's deliveries.
     function test_WithTheRelayersKeyItGainsNothing() public {
         deposit(100 ether);
         vm.prank(pauser);

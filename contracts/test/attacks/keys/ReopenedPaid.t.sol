@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {IBridgeBase} from "../../../src/interfaces/IBridgeBase.sol";
 import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
-/// @dev A stolen admin opens a number that was paid. No account but the relayer's can pay it again, and the relayer
-/// never does: its simulation opens paid numbers, too.
+/// @dev A stolen admin key reopens a number that was paid. Only the relayer can pay it again, and never does: the
+/// relayer's simulation also reopens paid numbers.
 contract ReopenedPaidTest is OfficesFixture {
     uint256 private constant PAID = 7;
 
@@ -15,14 +15,14 @@ contract ReopenedPaidTest is OfficesFixture {
         pay(PAID);
     }
 
-    /// @dev Announced two days before, carried out while deliveries are paused, with an event that names each number.
+    /// @dev Announced two days before, executed while deliveries are paused, with an event that names each number.
     function test_AnOpeningPaysNobodyAndIsSeen() public {
         bytes memory opening = abi.encodeCall(bridge.reopen, (0, 1 << PAID, 0));
         schedule(address(bridge), opening);
         vm.warp(BEGAN + DELAY - 1);
         vm.assertFalse(tryExecute(owner, address(bridge), opening));
         vm.warp(BEGAN + DELAY);
-        // Deliveries run: the thief has to stop them, which every watch sees.
+        // Deliveries run, so the thief must pause them, which every watcher sees.
         vm.assertFalse(tryExecute(owner, address(bridge), opening));
         execute(address(bridge), abi.encodeCall(bridge.pause, (false, true)));
         vm.expectEmit(address(bridge));

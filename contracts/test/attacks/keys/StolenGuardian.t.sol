@@ -9,14 +9,14 @@ import {ISentinel} from "../../../src/interfaces/ISentinel.sol";
 import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev The guardian's key is stolen, alone or with the relayer's. At worst the thief stops the bridge until owner and
-/// recovery replace the key, and activates a relayer that the admin chose. It moves no funds.
+/// recovery replace the key, and activates the relayer that the admin chose. The key moves no funds.
 contract StolenGuardianTest is OfficesFixture {
     function setUp() public override {
         super.setUp();
         fund(address(0), 100 ether);
     }
 
-    /// @dev Every setting and every delivery but its own two.
+    /// @dev Refuses every setting and delivery except the guardian's two functions.
     function test_TheKeyMovesNothing() public {
         address thief = guardian;
         bytes[16] memory calls = [
@@ -51,8 +51,8 @@ contract StolenGuardianTest is OfficesFixture {
         vm.assertEq(address(lock).balance, 100 ether);
     }
 
-    /// @dev It adds a thousand pausers, pauses in every block and cancels every repair. Owner and recovery replace it
-    /// and lift its pauses: four transactions, no delay, and all of its pausers are gone.
+    /// @dev The thief adds a thousand pausers, pauses in every block and cancels every repair. Owner and recovery
+    /// replace the key and lift its pauses: four transactions, no delay, and all of its pausers are revoked.
     function test_FourVotesEndItsRule() public {
         vm.startPrank(guardian);
         for (uint160 i = 1; i <= 1_000; i++) sentinel.addPauser(address(0xFA00 + i));
@@ -79,7 +79,8 @@ contract StolenGuardianTest is OfficesFixture {
         sentinel.addPauser(pauser);
     }
 
-    /// @dev With the relayer's key too: it does not pause, and activates no relayer of its own. A pauser stops it.
+    /// @dev With the relayer's key as well: the thief does not pause and cannot activate a relayer of its own. A pauser
+    /// stops it.
     function test_WithTheRelayersKeyAPauserStopsIt() public {
         deposit(100 ether);
         vm.assertTrue(trySteal(0));
@@ -97,7 +98,8 @@ contract StolenGuardianTest is OfficesFixture {
         vm.assertEq(block.timestamp, BEGAN);
     }
 
-    /// @dev With the relayer's key too, it gains nothing by the standby: that is the admin's choice, and only once.
+    /// @dev With the relayer's key as well, the standby gains the thief nothing: the admin chose it, and it activates
+    /// once.
     function test_WithTheRelayersKeyItCannotChooseTheRelayer() public {
         vm.startPrank(guardian);
         lock.activateStandby();
@@ -110,8 +112,8 @@ contract StolenGuardianTest is OfficesFixture {
         lock.releaseNative(1, bob, 1 ether, 0);
     }
 
-    /// @dev A thief with the relayer's key waits until a pause is over. Pauses of deliveries are not: only the admin
-    /// resumes, and it rotates the key first.
+    /// @dev A thief with the relayer's key waits for the pause to end. A pause of deliveries does not end: only the
+    /// admin resumes them, and rotates the key first.
     function test_AThiefWhoWaitsOutAPauseGetsNothing() public {
         vm.prank(guardian);
         lock.pause(true, true);
@@ -128,7 +130,7 @@ contract StolenGuardianTest is OfficesFixture {
             bridgeMint.refund("refund", address(bridgedEth), bob, 1, noAttestation());
             vm.stopPrank();
         }
-        // New deposits begin again after seven days: nothing of them leaves either.
+        // Deposits resume after seven days, and none of their funds leave either.
         depositWithValue(alice, 1 ether, bob);
         vm.prank(guardian);
         lock.activateStandby();

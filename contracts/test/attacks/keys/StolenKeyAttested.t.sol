@@ -7,9 +7,8 @@ import {IBridgeMint} from "../../../src/interfaces/IBridgeMint.sol";
 import {AttestedFixture} from "../../fixtures/AttestedFixture.sol";
 import {IBridge} from "../../fixtures/Interfaces.sol";
 
-/// @dev The relayer's key is stolen, and the threshold is 2 of 5. The thief has also one attester's key, every
-/// attestation that was ever published, and calls whatever it likes: it takes what the wallet itself holds, nothing
-/// else.
+/// @dev The relayer's key is stolen, and the threshold is 2 of 5. The thief also has one attester's key and every
+/// attestation ever published, and calls anything. The thief takes only what the wallet itself holds.
 contract StolenKeyAttestedTest is AttestedFixture {
     address private constant NATIVE = address(0);
     address private constant THIEF = address(0x7417EF);
@@ -45,7 +44,7 @@ contract StolenKeyAttestedTest is AttestedFixture {
         vm.deal(relayer, WORKING);
     }
 
-    /// @dev One move of the thief: any function with any consent that it can make up.
+    /// @dev One move of the thief: any function with any consent that the thief can forge.
     function move(uint256 random) private returns (bool) {
         uint256 amount = 1 + ((random >> 64) % 10 ether);
         uint256 nonce = (random >> 32) % 8;
@@ -79,11 +78,12 @@ contract StolenKeyAttestedTest is AttestedFixture {
         }
         vm.prank(relayer);
         (bool done, ) = end.call{value: value}(call);
-        // An approval is granted and useless; everything else fails.
+        // An approval succeeds but is useless; everything else fails.
         return done && kind != 12;
     }
 
-    /// @dev Signed by the thief's attester and strangers, twice by the attester, copied from before, or not at all.
+    /// @dev Signed by the thief's attester and strangers, twice by that attester, copied from an earlier one, or
+    /// unsigned.
     function madeUp(
         uint256 random,
         address end,
@@ -96,7 +96,7 @@ contract StolenKeyAttestedTest is AttestedFixture {
         if (kind == 2) chosen = signers(2, 2);
         if (kind == 3) chosen = signers(2);
         consent = attest(IBridge(end), chosen, terms);
-        // Signatures of a genuine attester, of another message.
+        // A genuine attester's signatures of another message.
         if (kind == 4) {
             consent.signatures[1] = abi.decode(oldConsent, (IBridgeBase.Attestation)).signatures[1];
         }
@@ -169,16 +169,16 @@ contract StolenKeyAttestedTest is AttestedFixture {
         return keccak256(abi.encode(hash, bridgeMint.float(), address(lock).balance, bridgeMint.withdrawNonce()));
     }
 
-    /// @dev The key still makes the calls of a relayer that move no value.
+    /// @dev The key can still make the relayer's calls that move no value.
     function test_TheKeyRetiresAndNothingElse() public {
         vm.prank(relayer);
         bridgeMint.retire(address(bridgedEth), 40 ether);
         vm.assertEq(bridgedEth.totalSupply(), 60 ether);
-        // The retirement destroyed what the withdrawals on Ethereum pay: no account else lost anything.
+        // The retirement destroyed tokens whose withdrawals Ethereum pays: no other account lost anything.
         vm.assertEq(bridgedEth.balanceOf(alice), 50 ether);
     }
 
-    /// @dev With as many attester keys as the threshold the limits are the last line, as without attesters.
+    /// @dev With as many attester keys as the threshold, the limits are the last line of defence, as without attesters.
     function test_WithTheThresholdsKeysTheLimitRemains() public {
         IBridgeLock.Payment[] memory items = new IBridgeLock.Payment[](2);
         setLimit(lock, NATIVE, 100 ether, WINDOW);
@@ -188,7 +188,7 @@ contract StolenKeyAttestedTest is AttestedFixture {
         vm.prank(relayer);
         vm.assertEq(lock.releaseMany(items, consent), 1);
         vm.assertEq(THIEF.balance, 100 ether);
-        // A rotation of the set ends it without a new relayer.
+        // Rotating the set ends the theft without a new relayer.
         setAttesters(lock, 5, 9, 2);
         vm.warp(BEGAN + 1 hours);
         vm.prank(relayer);

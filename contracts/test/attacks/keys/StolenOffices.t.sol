@@ -5,7 +5,7 @@ import {IOffices} from "../../../src/interfaces/IOffices.sol";
 import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev Two offices are stolen, with and without the relayer's key. Any two are the admin: they take the third
-/// immediately, and everything after the delay, which is the time to leave.
+/// immediately, and everything else after the delay, which is the time to leave.
 contract StolenOfficesTest is OfficesFixture {
     IOffices.Office[2][3] private pairs = [
         [IOffices.Office.Owner, IOffices.Office.Guardian],
@@ -18,7 +18,7 @@ contract StolenOfficesTest is OfficesFixture {
         deposit(1_000 ether);
     }
 
-    /// @dev Before the delay is over a pair moves no funds. After it, all of them.
+    /// @dev Before the end of the delay a pair moves no funds. After it, all of them.
     function test_APairReachesEverythingAfterTheDelay() public {
         for (uint256 i = 0; i < 3; i++) {
             uint256 state = vm.snapshotState();
@@ -37,7 +37,7 @@ contract StolenOfficesTest is OfficesFixture {
         }
     }
 
-    /// @dev With the relayer's key a pair lifts every pause: what the limit holds leaves immediately.
+    /// @dev With the relayer's key a pair lifts every pause, so the room of the limit leaves immediately.
     function test_APairWithTheRelayersKeyTakesTheLimitImmediately() public {
         for (uint256 i = 0; i < 3; i++) {
             uint256 state = vm.snapshotState();
@@ -51,7 +51,7 @@ contract StolenOfficesTest is OfficesFixture {
         }
     }
 
-    /// @dev The pair gives the third office, and each of its own, to accounts of the thief. Returns its owner.
+    /// @dev The pair gives all three offices to accounts of the thief. Returns the new owner.
     function takeAll(IOffices.Office[2] memory pair) private returns (address) {
         IOffices.Office third = IOffices.Office(3 - uint256(pair[0]) - uint256(pair[1]));
         replace(third, bob, getAccount(pair[0]), getAccount(pair[1]));

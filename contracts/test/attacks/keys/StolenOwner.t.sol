@@ -12,7 +12,7 @@ contract StolenOwnerTest is OfficesFixture {
         deposit(1_000 ether);
     }
 
-    /// @dev Two transactions, and one for each call that it announced. No delay.
+    /// @dev Two transactions, plus one for each announced call. No delay.
     function test_TwoVotesReplaceIt() public {
         bytes memory coup = abi.encodeCall(bridge.setRelayer, (thief));
         bytes32 id = schedule(address(bridge), coup);
@@ -28,7 +28,7 @@ contract StolenOwnerTest is OfficesFixture {
         vm.assertEq(timelock.guardian(), guardian);
     }
 
-    /// @dev Another office is replaced by an announced call, which the guardian cancels.
+    /// @dev The owner replaces another office by an announced call, which the guardian cancels.
     function test_ItFillsNoOtherOfficeWhileTheGuardianWatches() public {
         for (uint256 i = 1; i < 3; i++) {
             bytes memory grab = abi.encodeCall(timelock.replace, (IOffices.Office(i), thief));
@@ -42,14 +42,14 @@ contract StolenOwnerTest is OfficesFixture {
         vm.assertEq(timelock.recovery(), recovery);
     }
 
-    /// @dev If no office acts within the delay, the thief holds two, and takes the third immediately.
+    /// @dev If no office acts within the delay, the thief holds two offices and takes the third immediately.
     function test_WhatNoOfficeStopsHappens() public {
         execute(address(timelock), abi.encodeCall(timelock.replace, (IOffices.Office.Recovery, thief)));
         replace(IOffices.Office.Guardian, bob, owner, thief);
         vm.assertEq(timelock.guardian(), bob);
     }
 
-    /// @dev With the relayer's key it takes what leaves before a pauser acts.
+    /// @dev With the relayer's key the thief takes only what leaves before a pauser acts.
     function test_WithTheRelayersKeyItTakesNoMoreThanAlone() public {
         vm.assertTrue(trySteal(0));
         vm.prank(pauser);

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {IOffices} from "../../../src/interfaces/IOffices.sol";
 import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
-/// @dev The key of the recovery is stolen, alone or with the relayer's. Alone it does nothing; owner and guardian
-/// replace it with two transactions.
+/// @dev The recovery's key is stolen, alone or with the relayer's. Alone it does nothing; owner and guardian replace it
+/// with two transactions.
 contract StolenRecoveryTest is OfficesFixture {
     function test_ItDoesNothing() public {
         bytes memory nothing = "";
@@ -16,7 +16,7 @@ contract StolenRecoveryTest is OfficesFixture {
         vm.assertFalse(tryCall(recovery, target, announcement));
         vm.assertFalse(tryCall(recovery, address(sentinel), abi.encodeCall(sentinel.pause, (true, true))));
         vm.assertFalse(tryCall(recovery, address(sentinel), abi.encodeCall(sentinel.addPauser, (thief))));
-        // It votes for itself in every office: no vote is carried out, not even by a thousand of them.
+        // The thief votes itself into every office a thousand times, and no vote is executed.
         for (uint256 i = 0; i < 1_000; i++) {
             voteReplace(recovery, IOffices.Office(i % 3), address(uint160(0xE000 + i)));
         }
@@ -27,7 +27,7 @@ contract StolenRecoveryTest is OfficesFixture {
         vm.assertEq(block.timestamp, BEGAN);
     }
 
-    /// @dev With the relayer's key it lifts no pause.
+    /// @dev With the relayer's key as well, the thief lifts no pause.
     function test_WithTheRelayersKeyItGainsNothing() public {
         deposit(100 ether);
         vm.prank(pauser);

@@ -23,8 +23,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         setLimit(lock, ETH, LIMIT, 1 hours);
     }
 
-    /// @dev The highest loss within t seconds is capacity + capacity * t / window. The thief takes the whole room once
-    /// a minute; the guardian pauses after `minutes_`.
+    /// @dev The highest loss within t seconds is capacity + capacity * t / window. The thief takes all the room once a
+    /// minute; the guardian pauses after `minutes_`.
     function testFuzz_TheLossIsCapacityPlusRefillUntilThePause(uint8 minutes_) public {
         uint256 number = 0;
         for (uint256 i = 0; i <= minutes_; i++) {
@@ -35,7 +35,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         }
         uint256 most = LIMIT + (LIMIT * minutes_ * 60) / 1 hours;
         vm.assertLe(THIEF.balance, most);
-        // The real loss reaches the bound, to a unit a minute: the bound is tight.
+        // The loss reaches the bound, to one unit per minute: the bound is tight.
         vm.assertGe(THIEF.balance, most - (uint256(minutes_) + 1) * LIMIT_UNIT);
 
         vm.prank(guardian);
@@ -64,7 +64,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertEq(bridgedEth.totalSupply(), LIMIT);
     }
 
-    /// @dev Fees count towards the limit: collateral cannot leave to the treasury beyond it.
+    /// @dev Fees count towards the limit: no more collateral can leave to the treasury.
     function test_FeesAreNoWayAroundTheLimit() public {
         vm.startPrank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.OutflowLimitExceeded.selector, LIMIT, 1 + LIMIT));
@@ -72,8 +72,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev The stolen wallet holds tokens that users handed in. Burning them again would pay them twice, in the long
-    /// run beyond any limit. So they cannot leave, before and after the key is replaced.
+    /// @dev The stolen wallet holds tokens that users handed in. Burning them again would pay them twice, eventually
+    /// beyond any limit. They cannot leave, before and after the key is replaced.
     function test_WhatWasHandedInCannotBeHandedInAgain() public {
         vm.prank(relayer);
         bridgeMint.mint(1, address(bridgedEth), alice, 5 ether);
@@ -99,7 +99,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         }
     }
 
-    /// @dev Refunds are within the limit, and the pause stops them. They return what came by a plain transfer only.
+    /// @dev Refunds count towards the limit, and the pause stops them. They return only what came by a plain transfer.
     function test_RefundsAreWithinTheLimit() public {
         give(alice, 16 ether);
         vm.startPrank(alice);
@@ -125,13 +125,13 @@ contract StolenRelayerKeyTest is BridgeFixture {
         bridgeMint.refund("3", address(bridgedEth), THIEF, 1, noAttestation());
     }
 
-    /// @dev A delivered number is used up, for any amount. The thief marks numbers of others, and later ones, for one
-    /// wei each. Each takes a whole unit of the limit; that, gas and the pause bound it.
+    /// @dev A delivered number is used up, whatever the amount. The thief marks others' numbers, and later ones, for
+    /// one wei each. Each takes a whole unit of the limit: that, gas and the pause bound the attack.
     function test_NumbersAreUsedUpForAUnitEach() public {
         markNumbers();
         uint256 markings = 2 + 3 * 256;
         vm.assertEq(lock.outflowRoom(ETH), LIMIT - markings * LIMIT_UNIT);
-        // No relayer can deliver these under their numbers any more.
+        // No relayer can deliver these under their numbers.
         vm.startPrank(relayer);
         bytes32 id = idOf(PEER_CHAIN, peer, 0);
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, id));
@@ -157,8 +157,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev The repair: no operation ever has a number of 2^72 or more. The next relayer delivers under such numbers
-    /// what it still owes, within the limit. The collateral is complete.
+    /// @dev The repair: no operation ever has a number of 2^72 or more. The next relayer delivers the owed amounts
+    /// under such numbers, within the limit. The collateral is complete.
     function test_WhatWasUsedUpIsPaidUnderANumberThatNothingHas() public {
         uint256 before = address(lock).balance;
         markNumbers();
@@ -176,7 +176,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertEq(alice.balance, 4 ether);
         vm.assertEq(xcn.balanceOf(alice), 4 ether);
         vm.assertEq(bridgedEth.balanceOf(alice), 1 ether + 5 ether);
-        // No account refunds what a burn handed in. It is retired, and the same amount may be minted.
+        // Handed-in tokens are not refunded. They are retired, and the same amount may be minted.
         vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, next, 0, 4 ether));
         bridgeMint.refund("1", address(bridgedEth), alice, 4 ether, noAttestation());
         vm.expectRevert(abi.encodeWithSelector(IBridgedToken.HandedIn.selector, relayer));
@@ -189,7 +189,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
     }
 
-    /// @dev The key allows nothing else.
+    /// @dev The key grants no other function.
     function test_TheKeyGovernsNothing() public {
         bytes[11] memory calls = [
             abi.encodeCall(lock.setRelayer, (THIEF)),
@@ -212,8 +212,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
     }
 
     /// @dev Alice has withdrawn 4 ETH and an intent of 4 XCN, and deposited 5 ETH: each has number 0, and none is
-    /// delivered. The thief uses these up, and some hundred later numbers, for one wei each. The recipient of an intent
-    /// is part of its id: so alice gets the wei, and the fee takes the rest.
+    /// delivered. The thief uses these and some hundred later numbers up, for one wei each. The recipient of an intent
+    /// is part of its id, so alice gets the wei and the fee takes the rest.
     function markNumbers() private {
         fund(address(xcn), 10 ether);
         vm.prank(relayer);

@@ -6,8 +6,8 @@ import {IBridgeLock} from "../../../src/interfaces/IBridgeLock.sol";
 import {BridgeFixture} from "../../fixtures/BridgeFixture.sol";
 import {IBridge, IOwnable} from "../../fixtures/Interfaces.sol";
 
-/// @dev A stolen relayer key uses up numbers and ids with payments of one unit. The admin opens them again, and they
-/// are delivered with their own terms.
+/// @dev A stolen relayer key uses up numbers and ids with payments of one unit. The admin reopens them, and they are
+/// delivered with their own terms.
 contract UsedUpNumbersTest is BridgeFixture {
     bytes32 private constant REFUND = "refund";
 
@@ -16,7 +16,7 @@ contract UsedUpNumbersTest is BridgeFixture {
         fund(address(0), 100 ether);
     }
 
-    /// @dev Two numbers of one word, and one that the honest relayer had paid, which stays used up.
+    /// @dev Two numbers of one word are reopened; one that the honest relayer paid stays used up.
     function test_OpenedNumbersAreDeliveredOnce() public {
         release(256, 1);
         release(257, 1);
@@ -38,7 +38,7 @@ contract UsedUpNumbersTest is BridgeFixture {
         lock.releaseNative(256, alice, 2 ether, 0);
     }
 
-    /// @dev The same call, announced twice, does not open what was paid in between.
+    /// @dev The same call, announced twice, does not reopen what was paid in between.
     function test_AnAnnouncementOpensOnce() public {
         release(0, 1);
         pauseDeliveries(lock);
@@ -101,7 +101,7 @@ contract UsedUpNumbersTest is BridgeFixture {
         vm.assertTrue(lock.isIntentReleased(ids[0]));
     }
 
-    /// @dev Anyone but the admin, deliveries that run, numbers that were not used up, and none at all.
+    /// @dev Refuses any account except the admin, running deliveries, numbers that are not used up, and an empty mask.
     function test_NothingElseOpens() public {
         release(5, 1);
         bytes32[] memory ids = new bytes32[](1);

@@ -1,4 +1,4 @@
-/** The highest gas of a call, with all safety features. */
+/** The highest allowed gas of each call, with all safety features. */
 export const GAS_GOALS: Readonly<Record<string, number>> = {
   deposit: 54_357,
   depositNative: 33_114,
@@ -8,7 +8,7 @@ export const GAS_GOALS: Readonly<Record<string, number>> = {
   burn: 50_362,
   'burn, after a rotation': 50_362,
   'burn, after a retirement': 50_362,
-  // It marks the transfer as well as the intent: a new slot each.
+  // Marks both intent and transfer: a new slot each.
   releaseIntent: 101_900,
   'transfer of a bridged token': 34_499,
   'release, one of ten': 19_899,
@@ -19,12 +19,12 @@ export const GAS_GOALS: Readonly<Record<string, number>> = {
 export const ATTESTER_GOALS: Readonly<Record<string, number>> = { 'one attester': 1_200, 'three attesters': 2_500 };
 
 /**
- * Deliveries of an ERC-20 by other bridges, measured in the same EVM (issue 12): a fill of Across' SpokePool, and what
- * CCIP's token pools add to release or mint.
+ * Deliveries of an ERC-20 by other bridges, measured in the same EVM: a fill of Across' SpokePool, and what CCIP's
+ * token pools add to release or mint.
  */
 const OTHER_BRIDGES = { across: 85_439, ccipRelease: 75_564, ccipMint: 69_287 } as const;
 
-/** The figure of another bridge to compare a delivery of an ERC-20 with. */
+/** The gas of other bridges for the same delivery of an ERC-20. */
 export function listOtherBridges(call: string): Readonly<Record<string, number>> {
   const { across, ccipRelease, ccipMint } = OTHER_BRIDGES;
   if (/^release(?!Native)/.test(call)) return { Across: across, CCIP: ccipRelease };

@@ -22,7 +22,7 @@ import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../..
 import { deployer, localConfig, newcomer as nextRelayer, owner as user, relayer, startChains } from '../fixtures.js';
 import { attest, authorize, makeIntent, NO_ATTESTATION, signPermit } from './signatures.js';
 
-/** Unix seconds of every block: later than now, and within the 32 bits in which the contracts store times. */
+/** Unix seconds of every block: later than the present, and within the 32 bits of the contracts' times. */
 const FIXED_TIME = 4_000_000_000n;
 /** Items of a measured batch. */
 const BATCH = 10;
@@ -30,7 +30,7 @@ const BATCH = 10;
 const ATTESTERS = [7, 8, 9]
   .map((index) => testAccount(index))
   .toSorted((one, other) => (BigInt(one.address) < BigInt(other.address) ? -1 : 1));
-/** In whole coins. No time passes, so everything that is measured counts towards one capacity. */
+/** In whole coins. No time passes, so all measured calls share one capacity. */
 const CAPACITY = { ETH: 10_000n, USDC: 4_000_000n, XCN: 10_000_000n } as const;
 
 const RELEASES = parseAbiParameters('uint256, address, address, uint256, uint256');
@@ -58,7 +58,7 @@ function makeMeter({ chain, transport }: Anvil) {
 
 type Meter = ReturnType<typeof makeMeter>;
 
-/** A deployed bridge, and what measures a transaction on each chain. */
+/** A deployed bridge, and a meter for each chain. */
 interface Measured {
   readonly ethereum: Meter;
   readonly partner: Meter;
@@ -69,16 +69,16 @@ interface Measured {
 }
 
 /**
- * The gas of whole transactions, 21,000 and calldata included, with all safety features: a second user, when every
- * counter that the call touches was used before, and tokens that are OpenZeppelin's ERC-20. Both contracts run in the
- * same kind of EVM. A batch pays ten accounts that hold the asset; its figures are for one item.
+ * The gas of whole transactions, 21,000 and calldata included, with all safety features. The calls are those of a
+ * second user, so that every counter is already nonzero, and the tokens are OpenZeppelin's ERC-20. Both contracts run
+ * in the same EVM. A batch pays ten accounts that hold the asset; its figures are per item.
  *
  * @returns gas by call.
  */
 export async function measureGas(): Promise<Record<string, number>> {
   const { anvils, stop } = await startChains();
   for (const { test } of anvils) {
-    // A delivery after a full refill of its outflow limit costs less. So no time passes, on a busy machine either.
+    // A delivery after a full refill of its outflow limit costs less, so no time passes, even on a busy machine.
     await test.setBlockTimestampInterval({ interval: 0 });
     // Signatures cover the time, and a zero byte in one of them costs less.
     await test.setNextBlockTimestamp({ timestamp: FIXED_TIME });
@@ -225,7 +225,7 @@ async function measureBatches(
 ): Promise<void> {
   const { USDC, XCN } = book.ethereum.tokens;
   const { ETH } = book.partner.tokens;
-  // Numbers that nothing else uses.
+  // Numbers that are not used elsewhere.
   let number = 10_000n * BigInt(signers.length + 1);
   const holders = Array.from({ length: BATCH }, (_, index) =>
     getAddress(pad(numberToHex(0xbeef_0000 + index), { size: 20 })),
@@ -246,7 +246,7 @@ async function measureBatches(
     const consent = await attest(partner.client, book.partner.bridgeMint, signers, keccak256(concat(payments)));
     return partner.readGasUsed(relayer, mint('mintMany', [items, consent], value));
   };
-  // The first time gives the accounts their first units.
+  // The first batch gives the accounts their first units.
   for (const suffix of [', warming up', '']) {
     const ofTen = (name: string, gas: number) => {
       rows[`${name}, one of ten${note}${suffix}`] = Math.round(gas / BATCH);
@@ -260,7 +260,7 @@ async function measureBatches(
   }
 }
 
-/** All numbers of a slot, used up in one batch and opened again. */
+/** All numbers of a slot, used up in one batch and reopened. */
 async function measureOpening({ ethereum, lock, rows }: Measured): Promise<void> {
   await ethereum.readGasUsed(deployer, lock('setAttesters', [[], 0n]));
   const word = 1_000n;

@@ -14,7 +14,7 @@ import {
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { bridgeLockAbi, testXcnAbi } from '../../../generated/abi.js';
 
-// The signatures of accounts for the calls that are measured.
+// Signatures for the measured calls.
 
 /** Later than any block of a test. */
 const FAR = 2n ** 40n;
@@ -23,7 +23,7 @@ const FAR = 2n ** 40n;
 export const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
 
 /**
- * The consent of attesters to payments of a contract.
+ * An attestation of a contract's payments.
  *
  * @param payments keccak256 of the encoded payments.
  */
@@ -121,7 +121,7 @@ export async function signPermit(
   return [token, amount, recipient, FAR, 27 + yParity, r, s];
 }
 
-/** An intent with a signature of 65 bytes. Nothing on the chain checks it. */
+/** An intent with a signature of 65 bytes, which no contract checks. */
 export function makeIntent(sender: Address, recipient: Address, number: bigint) {
   const nonceHash = keccak256(numberToHex(number));
   const signature = concat([nonceHash, keccak256(nonceHash), '0x1b']);
