@@ -14,14 +14,13 @@ export class RefundsController {
   async refund(@Param() parameters: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<RefundResponse> {
     const refund = await this.store.refunds.find(parseRequest(refundParametersSchema, parameters).id);
     if (refund === null)
-      throw new BridgeError('OPERATION_NOT_FOUND', 'No refund with this id; see refundId of a status');
-    // Until it is paid, operators may still decide otherwise.
+      throw new BridgeError('OPERATION_NOT_FOUND', 'No refund has this id; use the refundId of an operation');
+    // Operators can change their decision until the refund is paid.
     void reply.header('cache-control', refund.status === 'COMPLETED' ? 'public, max-age=3600' : 'no-store');
     return toRefundResponse(refund);
   }
 }
 
-/** Converts a stored refund. */
 function toRefundResponse(refund: Refund): RefundResponse {
   const { id, operationId, status, chainId, asset, payer, amount, payment, txHash, createdAt, updatedAt } = refund;
   return {

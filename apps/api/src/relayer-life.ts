@@ -4,12 +4,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CHAINS, STORE, type Chains } from './infrastructure.js';
 import { LastKnownValue } from './last-known-value.js';
 
-/** A chain that the relayer has not read for this long makes the relayer away. */
+/** If the relayer has not read a chain for this long, it counts as away. Milliseconds. */
 const MAX_CURSOR_AGE_MS = 5 * 60_000;
-/** All answers of two seconds share one reading. */
+/** All responses within two seconds share one reading. */
 const TIMES = { freshMs: 2_000, patienceMs: 2_000, oldestMs: 2_000 };
 
-/** The part of the store that shows it. */
 interface LifeStore {
   readonly lease: Pick<Store['lease'], 'isHeld'>;
   readonly halts: Pick<Store['halts'], 'list'>;
@@ -17,8 +16,8 @@ interface LifeStore {
 }
 
 /**
- * Whether a relayer works: it renews its lease, and its reading of both chains makes progress. Health, quotes, limits,
- * statuses and explanations show this one fact.
+ * Whether a relayer works: it renews its lease, and its reading of both chains progresses. Health, quotes, limits,
+ * statuses and explanations all use this.
  */
 @Injectable()
 export class RelayerLife {
@@ -29,18 +28,18 @@ export class RelayerLife {
     @Inject(CHAINS) private readonly chains: Readonly<Record<Side, Pick<Chains[Side], 'chainId'>>>,
   ) {}
 
-  /** Whether no relayer works, as of the last two seconds. It fails as the database does. */
+  /** Returns whether no relayer works, at most two seconds old. Rejects when the database fails. */
   async isAway(): Promise<boolean> {
     return this.life.fresh();
   }
 
-  /** Reads why no relayer works; null while one does. */
+  /** Returns why no relayer works; null while one does. */
   async readProblem(): Promise<string | null> {
     if (!(await this.store.lease.isHeld('relayer'))) return 'no relayer holds the lease';
     const halted = new Set((await this.store.halts.list()).map(({ chainId }) => chainId));
     for (const { chainId } of [this.chains.ethereum, this.chains.partner]) {
       const progress = await this.store.scan.progress(chainId);
-      // A halted chain is not read, and is reported as halted.
+      // A halted chain is not read; it is reported as halted instead.
       if (progress === null || halted.has(chainId)) continue;
       if (progress.ageMs > MAX_CURSOR_AGE_MS) return `chain ${chainId} has not been read lately`;
     }

@@ -21,8 +21,8 @@ ${variablesHelp(apiVariables)}
 `;
 
 /**
- * Starts the API, or prints its help or version. A configuration that cannot be right is one line for each problem on
- * standard error, and exit code 78; any other failure is one line, and exit code 1.
+ * Starts the API, or prints its help or version. An invalid configuration prints one line per problem on standard error
+ * and exits with code 78; any other failure prints one line and exits with code 1.
  */
 export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) {
@@ -41,17 +41,17 @@ export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Pro
   }
 }
 
-/** The start waits this long for the nodes of both chains. Then it goes on without those that are away. */
+/** How long the start waits for the nodes of both chains before it continues without the unavailable ones. */
 const PATIENCE_MS = 2_000;
 
-/** Refuses nodes of another chain. Those that are away may fit: the health shows them. */
+/** Refuses nodes of another chain. Unavailable nodes may be right; health shows them. */
 async function refuseWrongChains({ ethereum, partner }: Chains): Promise<void> {
   const checked = Promise.all([ethereum.ready(), partner.ready()]);
   const patience = new AbortController();
   await Promise.race([checked, setTimeout(PATIENCE_MS, undefined, patience)]).finally(() => patience.abort());
 }
 
-/** Refuses a database that is not for this program. One that is away may fit: the readiness waits for it. */
+/** Refuses an incompatible database. An unavailable database may be right; readiness waits for it. */
 async function refuseIncompatible(store: Store, book: AddressBook): Promise<void> {
   try {
     await store.assertPrimary(Date.now);
@@ -72,7 +72,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   ]);
   await app.init();
   const admin = await createAdminServer(app, configuration, readConsole());
-  // First, so that a start that fails here has served no client.
+  // First, so that a start that fails here has not served any client.
   if (admin !== null) await listenForConsole(admin, configuration);
   try {
     await app.listen(port, host);

@@ -26,7 +26,7 @@ import { payableWallet } from '../payable-wallets.js';
 import { sendCacheable } from '../caching.js';
 
 const noParameters = z.strictObject({});
-/** A client asks each time whether its copy still holds: the relayer wallet may have been replaced. */
+/** Clients must revalidate every time: the relayer wallet may have been replaced. */
 const CACHE_CONTROL = 'no-cache';
 /** Specification, Limits: status polling interval. */
 const POLL_SECONDS = { minimum: 5, maximum: 10 };
@@ -48,13 +48,13 @@ export class ConfigController {
   }
 }
 
-/** The coins that pay for gas, as wallets name them. */
+/** The native currencies, in wallets' terms. */
 const CURRENCIES = {
   ethereum: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   partner: { name: 'XCN', symbol: 'XCN', decimals: 18 },
 } as const;
 
-/** The fields by which a wallet adds a chain; null without a public JSON-RPC of it. */
+/** The fields with which a wallet adds a chain; null without a public JSON-RPC. */
 function toWalletChain({ addressBook, publicChains }: Configuration, side: Side): ConfigResponse[Side]['walletChain'] {
   const { rpcUrls, explorerUrls } = publicChains[side];
   if (rpcUrls.length === 0) return null;
@@ -63,12 +63,12 @@ function toWalletChain({ addressBook, publicChains }: Configuration, side: Side)
     chainName: chainProfile(addressBook.environment).chainNames[side],
     rpcUrls: [...rpcUrls],
     nativeCurrency: CURRENCIES[side],
-    // Wallets refuse an empty list.
+    // Wallets reject an empty list.
     blockExplorerUrls: explorerUrls.length === 0 ? null : [...explorerUrls],
   };
 }
 
-/** The deployment, the configuration and the contracts, as one answer. */
+/** Combines the deployment, the configuration and the contracts. */
 function toConfigResponse(configuration: Configuration, values: KnownValues): ConfigResponse {
   const { addressBook: book, timing } = configuration;
   const listTokens = (side: Side) =>

@@ -4,7 +4,7 @@ import { availableAmount, computeDeliverability, estimateTransfer, type Delivery
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');
 const MAXIMUM = 900n;
-/** 1,000 may leave in an hour, 400 of it now; 700 are held. */
+/** 1,000 can leave per hour, 400 of it now; 700 are held. */
 const release: DeliveryFunds = {
   direction: 'PARTNER_TO_ETHEREUM',
   stoppedBy: null,
@@ -24,16 +24,22 @@ const after = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString()
 
 describe('computeDeliverability', () => {
   it.each<[string, DeliveryFunds, bigint, string | null, string | null]>([
-    ['all of the room can be delivered', release, 400n, null, null],
+    ['the whole room can be delivered', release, 400n, null, null],
     ['more waits until the limit has refilled', release, 401n, 'OUTFLOW_LIMIT', after(3.6 + 1)],
-    ['more than the collateral waits for an unknown time', release, 701n, 'COLLATERAL_SHORT', null],
+    ['more than the collateral waits indefinitely', release, 701n, 'COLLATERAL_SHORT', null],
     ['more than the float likewise', mint, 701n, 'FLOAT_SHORT', null],
-    ['tokens that are minted need no float', { ...mint, held: null, room: 900n }, 800n, null, null],
-    ['a limit that was lowered has no time', { ...release, capacity: 300n, room: 0n }, 301n, 'OUTFLOW_LIMIT', null],
-    ['nor has one of 0', { ...release, capacity: 0n, room: 0n }, 1n, 'OUTFLOW_LIMIT', null],
-    ['what waits already goes first', { ...release, room: -600n }, 400n, 'OUTFLOW_LIMIT', after(3_600 + 1)],
-    ['nothing is delivered while paused', { ...release, stoppedBy: 'PAUSED' }, 1n, 'PAUSED', null],
-    ['nor while no relayer works', { ...release, stoppedBy: 'RELAYER_AWAY' }, 1n, 'RELAYER_AWAY', null],
+    ['minted tokens need no float', { ...mint, held: null, room: 900n }, 800n, null, null],
+    [
+      'above a lowered limit, the time is unknown',
+      { ...release, capacity: 300n, room: 0n },
+      301n,
+      'OUTFLOW_LIMIT',
+      null,
+    ],
+    ['above a limit of 0, too', { ...release, capacity: 0n, room: 0n }, 1n, 'OUTFLOW_LIMIT', null],
+    ['waiting operations go first', { ...release, room: -600n }, 400n, 'OUTFLOW_LIMIT', after(3_600 + 1)],
+    ['no delivery while paused', { ...release, stoppedBy: 'PAUSED' }, 1n, 'PAUSED', null],
+    ['no delivery while no relayer works', { ...release, stoppedBy: 'RELAYER_AWAY' }, 1n, 'RELAYER_AWAY', null],
   ])('%s', (_, funds, amount, undeliverableReason, deliverableAt) => {
     const deliverable = undeliverableReason === null;
     expect(computeDeliverability(funds, amount, NOW)).toEqual({ deliverable, undeliverableReason, deliverableAt });
@@ -45,8 +51,8 @@ describe('availableAmount', () => {
     ['the room', release, 400n],
     ['the collateral', { ...release, room: 1_000n }, 700n],
     ['the maximum of one operation', { ...mint, room: 1_000n, held: null }, MAXIMUM],
-    ['nothing, when more waits than there is', { ...release, held: -5n }, 0n],
-    ['nothing while paused', { ...release, stoppedBy: 'PAUSED' }, 0n],
+    ['zero when more is waiting than held', { ...release, held: -5n }, 0n],
+    ['zero while paused', { ...release, stoppedBy: 'PAUSED' }, 0n],
   ])('is %s', (_, funds, expected) => {
     expect(availableAmount(funds, MAXIMUM)).toBe(expected);
   });

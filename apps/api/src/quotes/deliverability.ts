@@ -15,31 +15,31 @@ import { LastKnownValue } from '../last-known-value.js';
 import type { KnownValues } from '../on-chain-parameters.js';
 import { RelayerLife } from '../relayer-life.js';
 
-/** The funds of a direction's destination for one asset now, less the operations that wait already. In atomic units. */
+/** Funds for one asset at a direction's destination, less the waiting operations. In atomic units. */
 export interface DeliveryFunds extends Pick<DestinationAsset, 'room' | 'capacity' | 'windowSeconds' | 'held'> {
   readonly direction: Direction;
-  /** Why nothing of the asset is delivered now; null while deliveries run. */
+  /** Why the asset is not delivered now; null while deliveries run. */
   readonly stoppedBy: UndeliverableReason | null;
 }
 
-/** Whether an amount can be delivered now. `deliverableAt`: null when it can, or when the time is unknown. */
+/** Whether an amount can be delivered now. `deliverableAt` is null when it can, or when the time is unknown. */
 export interface Deliverability {
   readonly deliverable: boolean;
   readonly undeliverableReason: UndeliverableReason | null;
   readonly deliverableAt: string | null;
 }
 
-/** Deliveries to come, as the database has them. */
+/** Pending deliveries, from the database. */
 interface Pending {
   readonly owed: readonly OwedAmount[];
   readonly isHalted: boolean;
   readonly isRelayerAway: boolean;
 }
 
-/** The waiting operations and halts are read every five seconds at most. Nothing is promised by older ones. */
+/** Waiting operations and halts are read at most every five seconds. Older values promise no delivery. */
 const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 15 * 60_000 };
 
-/** Says what can be delivered now, by the contracts, the operations that wait, and the halts of the relayer. */
+/** Determines what can be delivered now from the contracts, the waiting operations and the halts. */
 @Injectable()
 export class DeliverabilityService {
   private readonly pending = new LastKnownValue(async () => this.readPending(), TIMES);
@@ -51,10 +51,11 @@ export class DeliverabilityService {
   ) {}
 
   /**
-   * Reads what waits already. Without the database, what waited when it answered last, and nothing can be delivered.
+   * Reads the funds less the waiting operations. Without the database it uses the last known operations and reports
+   * that nothing can be delivered.
    */
   async funds({ destinations, isStale }: KnownValues, asset: Asset, direction: Direction): Promise<DeliveryFunds> {
-    // The reason is in the health, and in the log of every request that needs the database.
+    // Health, and the logs of requests that need the database, show the reason.
     const known = await this.pending.latest().catch(() => null);
     const { owed = [], isHalted = false, isRelayerAway = false } = known?.value ?? {};
     const isUnknown = known === null || known.ageMs > TIMES.freshMs;
@@ -80,12 +81,12 @@ export class DeliverabilityService {
       this.store.halts.list(),
       this.relayerLife.isAway(),
     ]);
-    // An operation moves only while neither of its two chains is halted.
+    // An operation advances only while neither of its two chains is halted.
     return { owed, isHalted: deliveries !== null || chains.length > 0, isRelayerAway };
   }
 }
 
-/** Why nothing is delivered now. The unknown comes first: the rest may be different by now. */
+/** Returns why nothing is delivered now. Stale inputs come first, because the other facts may have changed. */
 function findReason(stop: {
   readonly isStale: boolean;
   readonly isUnknown: boolean;
@@ -98,7 +99,7 @@ function findReason(stop: {
   return stop.isRelayerAway ? 'RELAYER_AWAY' : null;
 }
 
-/** The highest amount that could be delivered now. Pure. */
+/** Returns the highest amount that could be delivered now. Pure. */
 export function availableAmount({ stoppedBy, room, held }: DeliveryFunds, maximum: bigint): bigint {
   if (stoppedBy !== null) return 0n;
   const least = [room, held ?? room, maximum].reduce((a, b) => (a < b ? a : b));
@@ -106,8 +107,8 @@ export function availableAmount({ stoppedBy, room, held }: DeliveryFunds, maximu
 }
 
 /**
- * Whether an amount, with its fee, could be delivered now, and if not, why and until when. Pure. The outflow limit
- * refills evenly, so its time is known; how long the rest lasts is not.
+ * Computes whether an amount, including its fee, could be delivered now, and if not, why and until when. Pure. The
+ * outflow limit refills evenly, so its time is known; other reasons last an unknown time.
  */
 export function computeDeliverability(funds: DeliveryFunds, amount: bigint, nowMs: number): Deliverability {
   const { direction, stoppedBy, room, capacity, windowSeconds, held } = funds;
@@ -124,7 +125,7 @@ export function computeDeliverability(funds: DeliveryFunds, amount: bigint, nowM
   return { deliverable: true, undeliverableReason: null, deliverableAt: null };
 }
 
-/** Seconds from now to the end of a transfer; null when they are unknown. Pure. */
+/** Estimates the seconds until a transfer ends; null when unknown. Pure. */
 export function estimateTransfer(
   { direction }: DeliveryFunds,
   { deliverable, deliverableAt }: Deliverability,

@@ -17,7 +17,7 @@ import { OnChainParameters, quoteTerms, type KnownValues, type OnChainValues } f
 import { sendCacheable } from '../caching.js';
 import { availableAmount, DeliverabilityService, type DeliveryFunds } from './deliverability.js';
 
-/** The present fees, bounds of the amount, confirmations, hold and deliverable amounts, per direction and asset. */
+/** Present fees, amount bounds, confirmations, hold and deliverable amounts, per direction and asset. */
 @Injectable()
 export class LimitsService {
   constructor(
@@ -27,7 +27,7 @@ export class LimitsService {
   ) {}
 
   /**
-   * The age is that of the values of the contracts.
+   * Returns the limits, and the age of the contract values.
    *
    * @throws BridgeError SERVICE_UNAVAILABLE
    */
@@ -66,7 +66,7 @@ const CACHE_CONTROL = 'public, max-age=180';
 export class LimitsController {
   constructor(private readonly service: LimitsService) {}
 
-  /** `GET /bridge/limits` (specification): clients may keep it for three minutes. */
+  /** `GET /bridge/limits` (specification): clients can cache it for three minutes. */
   @Get()
   async limits(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     parseRequest(noParameters, query);

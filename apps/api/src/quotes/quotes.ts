@@ -17,7 +17,7 @@ import { availableAmount, DeliverabilityService, computeDeliverability, estimate
 import { TransferFactsReader } from './transfer-facts.js';
 import { findWarnings, type FieldNames, type PlannedTransfer } from './warnings.js';
 
-/** Quotes fee and output amount of a transfer by the present policy of BridgeMint. */
+/** Quotes the fee and output amount of a transfer by BridgeMint's present policy. */
 @Injectable()
 export class QuotesService {
   constructor(
@@ -28,8 +28,8 @@ export class QuotesService {
   ) {}
 
   /**
-   * Quotes what the contract would charge now, also while it is paused, and says whether it could be delivered now.
-   * The age is that of the values of the contracts. With a sender or a recipient it has warnings about them.
+   * Quotes what the contract would charge now, even while paused, and whether the amount could be delivered now.
+   * Returns the age of the contract values. If a sender or recipient is given, the quote has warnings about them.
    *
    * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_UNAVAILABLE
    */
@@ -45,7 +45,7 @@ export class QuotesService {
     return { quote: { ...quote, warnings }, ageSeconds };
   }
 
-  /** Warns of what looks right and is not. It waits two seconds at most, and never fails. */
+  /** Warns of likely mistakes. Waits two seconds at most, and does not fail. */
   async warnings(transfer: PlannedTransfer, fields: FieldNames): Promise<Warning[]> {
     return findWarnings(this.configuration.addressBook, transfer, await this.facts.read(transfer), fields);
   }
@@ -57,7 +57,7 @@ export class QuotesService {
   ): Promise<FeeQuoteResponse> {
     const { assets, paused } = values.origins[direction];
     if (!pickAsset(assets, token).mayBegin) {
-      throw new BridgeError('VALIDATION_ERROR', `token ${token} is not accepted in this direction any more`, {
+      throw new BridgeError('VALIDATION_ERROR', `token ${token} is not accepted in this direction`, {
         field: 'token',
       });
     }
@@ -93,7 +93,7 @@ export class QuotesService {
 export class QuotesController {
   constructor(private readonly quotes: QuotesService) {}
 
-  /** `GET /bridge/fee-quote` (specification). Its answer is as old as the values of the contracts: five seconds. */
+  /** `GET /bridge/fee-quote` (specification). Cached for five seconds, like the contract values. */
   @Get()
   async quote(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<FeeQuoteResponse> {
     const { quote, ageSeconds } = await this.quotes.quote(parseRequest(feeQuoteQuerySchema, query));

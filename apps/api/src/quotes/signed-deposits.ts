@@ -18,7 +18,7 @@ import { getTypesForEIP712Domain, slice, toHex, type Address, type Hex } from 'v
 import type { Chains } from '../infrastructure.js';
 import { toUnsignedCall } from './unsigned-call.js';
 
-/** A deposit of a token. `amount` in atomic units. */
+/** `amount` in atomic units. */
 interface TokenDeposit {
   readonly token: Asset;
   readonly amount: bigint;
@@ -26,14 +26,17 @@ interface TokenDeposit {
   readonly recipientAddress: Address;
 }
 
-/** A client waits this long. */
+/** How long a client waits for the nodes. */
 const NODE_TIMEOUT_MS = 2_000;
-/** The last arguments of both calls: v, r and s. */
+/** Size of the last arguments of both calls: v, r and s. */
 const SIGNATURE_WORDS_BYTES = 96;
-/** In its place, until the sender has signed: any well-formed one. */
+/** A well-formed placeholder until the sender has signed. */
 const NO_SIGNATURE: Hex = `0x${'01'.repeat(64)}1b`;
 
-/** Finds the deposits by a signature that the token takes. None while the nodes do not say: the approval remains. */
+/**
+ * Finds the signed deposits that the token supports. Empty while the nodes do not answer: the approval remains
+ * possible.
+ */
 export async function offerSignedDeposits(
   { ethereum }: Pick<Chains, 'ethereum'>,
   book: AddressBook,
@@ -110,7 +113,7 @@ function withoutSignature(call: TransferCall): TransferCall {
   return { ...call, data: slice(call.data, 0, -SIGNATURE_WORDS_BYTES) };
 }
 
-/** Typed data as `eth_signTypedData_v4` takes it: with the type of its domain, and numbers as text. */
+/** Converts typed data for `eth_signTypedData_v4`: with the domain's type, and numbers as strings. */
 function toTypedData({
   domain,
   types,

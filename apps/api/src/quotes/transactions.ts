@@ -25,16 +25,16 @@ import { QuotesService } from './quotes.js';
 import { offerSignedDeposits } from './signed-deposits.js';
 import { toUnsignedCall } from './unsigned-call.js';
 
-/** A client waits this long for the allowance. */
+/** How long a client waits for the allowance. */
 const NODE_TIMEOUT_MS = 2_000;
 
-/** A transfer with its amount in atomic units, and the fee that was quoted for it. */
+/** A transfer with its amount in atomic units and its quoted fee. */
 interface Transfer extends Pick<CheckedTransactionsBody, 'token' | 'senderAddress' | 'recipientAddress'> {
   readonly amount: bigint;
   readonly maxFee: bigint;
 }
 
-/** Writes the unsigned transactions or the typed data of a transfer. It stores nothing. */
+/** Builds the unsigned transactions or the typed data of a transfer. Stores nothing. */
 @Injectable()
 export class TransactionsService {
   constructor(
@@ -44,7 +44,7 @@ export class TransactionsService {
   ) {}
 
   /**
-   * The age is that of the values of the contracts, which bound the fee of a withdrawal.
+   * Returns the response, and the age of the contract values, which bound the fee of a withdrawal.
    *
    * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_PAUSED, SERVICE_UNAVAILABLE
    */
@@ -52,13 +52,13 @@ export class TransactionsService {
     const { token, direction, senderAddress, recipientAddress, byIntent } = body;
     const { addressBook: book } = this.configuration;
     if (byIntent && (token !== 'XCN' || direction !== 'PARTNER_TO_ETHEREUM'))
-      throw new BridgeError('VALIDATION_ERROR', 'byIntent is for XCN from the partner chain only', {
+      throw new BridgeError('VALIDATION_ERROR', 'byIntent is only for XCN from the partner chain', {
         field: 'byIntent',
       });
     assertRecipientKeepsFunds(book, recipientAddress);
     const { quote, ageSeconds } = await this.quotes.quote(body);
     if (quote.paused)
-      throw new BridgeError('SERVICE_PAUSED', 'No transfer can begin in this direction; try again later');
+      throw new BridgeError('SERVICE_PAUSED', 'Transfers in this direction are paused; try again later');
     const amount = BigInt(quote.inputAmount);
     const transfer = { token, senderAddress, recipientAddress, amount, maxFee: BigInt(quote.feeAmount) };
     const planned = { token, direction, amount, sender: senderAddress, recipient: recipientAddress };
@@ -81,8 +81,8 @@ export class TransactionsService {
   }
 
   /**
-   * The sender's allowance for BridgeLock; 0 for ETH, which needs none. An unknown one counts as none: a needless
-   * approval costs gas, a missing one the deposit.
+   * Reads the sender's allowance for BridgeLock; 0 for ETH, which needs none. An unknown allowance counts as 0: a
+   * needless approval costs gas, but a missing one makes the deposit fail.
    */
   private async allowance({ token, senderAddress }: Transfer): Promise<bigint> {
     if (token === 'ETH') return 0n;
@@ -105,7 +105,7 @@ export class TransactionsService {
 export class TransactionsController {
   constructor(private readonly service: TransactionsService) {}
 
-  /** `POST /bridge/transactions`: what a wallet has to sign for a transfer. */
+  /** `POST /bridge/transactions`: what a wallet must sign for a transfer. */
   @Post()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
@@ -119,7 +119,7 @@ export class TransactionsController {
   }
 }
 
-/** A deposit, after the approval that it needs. */
+/** The calls of a deposit: an approval if needed, then the deposit. */
 function depositCalls(
   { ethereum }: AddressBook,
   transfer: Transfer,
@@ -135,7 +135,7 @@ function depositCalls(
   return [toUnsignedCall(`Allows the bridge to take the ${asset} of this deposit.`, chainId, from, approval), ...calls];
 }
 
-/** A withdrawal for at most the fee that was quoted. */
+/** A withdrawal for at most the quoted fee. */
 function unsignedWithdrawal({ partner }: AddressBook, transfer: Transfer, token: Address): UnsignedCall {
   const { token: asset, senderAddress, recipientAddress: recipient, amount, maxFee } = transfer;
   const { bridgeMint, chainId } = partner;
@@ -143,7 +143,7 @@ function unsignedWithdrawal({ partner }: AddressBook, transfer: Transfer, token:
   return toUnsignedCall(`Withdraws ${asset} to ${recipient} on Ethereum.`, chainId, senderAddress, call);
 }
 
-/** The intent to sign, and the request that registers it. Its fee is fixed when it is accepted. */
+/** The intent to sign, and the request that registers it. Acceptance fixes its fee. */
 function unsignedIntent({ partner }: AddressBook, transfer: Transfer, nowMs: number, nonce: string) {
   const { senderAddress, recipientAddress, amount } = transfer;
   const deadline = Math.floor(nowMs / 1_000) + INTENT_WINDOW_SECONDS;

@@ -8,7 +8,7 @@ import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../infrastructure.js';
 import type { AccountFacts, PlannedTransfer, TransferFacts } from './warnings.js';
 
-/** Accounts to be read on a chain: the key of a look-up. `token`: null on the destination. */
+/** Accounts to read on a chain; the key of a look-up. `token` is null on the destination. */
 interface Asked {
   readonly side: Side;
   readonly token: Asset | null;
@@ -16,12 +16,14 @@ interface Asked {
   readonly recipient: Address | null;
 }
 
-/** A look-up costs each node of a chain at most five requests in two round trips. A client waits two seconds. */
+/**
+ * A look-up costs each node of a chain at most five requests in two round trips. A client waits at most two seconds.
+ */
 const LIMITS = { concurrent: 10, waiting: 100, timeoutMs: 2_000, rememberMs: 2_000 };
-/** The code of an account with a key that delegates to a contract (EIP-7702). */
+/** Code of an account with a key that delegates to a contract (EIP-7702). */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
 
-/** Reads the accounts of a transfer on both chains, each by a quorum of its nodes. See `TransferFacts`. */
+/** Reads the accounts of a transfer on both chains by a quorum of nodes. See `TransferFacts`. */
 @Injectable()
 export class TransferFactsReader {
   private readonly lookups = new BoundedLookups(LIMITS, (key) => this.readSide(JSON.parse(key) as Asked));
@@ -46,7 +48,7 @@ export class TransferFactsReader {
     try {
       return await this.lookups.get(JSON.stringify(asked));
     } catch (error) {
-      // The nodes are away or do not agree, or too many ask: a warning says so.
+      // The nodes are unavailable or do not agree, or too many look-ups run; a warning reports it.
       if (error instanceof ChainError || isBridgeError(error)) return null;
       throw error;
     }

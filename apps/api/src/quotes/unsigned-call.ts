@@ -1,7 +1,7 @@
 import type { TransferCall, UnsignedCall } from '@causeway/protocol';
 import type { Address } from 'viem';
 
-/** A call as the API shows it. `description`: one sentence for the user. */
+/** Converts a call for a response. `description` is one sentence for the user. */
 export function toUnsignedCall(
   description: string,
   chainId: number,

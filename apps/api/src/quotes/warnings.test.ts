@@ -29,11 +29,16 @@ const warn = (over: Partial<PlannedTransfer>, of: TransferFacts = facts()) =>
 
 describe('findWarnings', () => {
   it.each<[string, Partial<PlannedTransfer>, TransferFacts, string[]]>([
-    ['nothing, of accounts with keys', {}, facts(), []],
-    ['nothing, of a contract on both chains', {}, facts({ origin: contract, destination: contract }), []],
-    ['nothing, of a contract of the destination', {}, facts({ destination: contract }), []],
-    ['nothing, of accounts that are not named', { sender: null, recipient: null }, facts({ origin: null }), []],
-    ['a contract without code there', {}, facts({ origin: contract }), ['RECIPIENT_HAS_NO_CODE recipient']],
+    ['nothing for accounts with keys', {}, facts(), []],
+    ['nothing for a contract on both chains', {}, facts({ origin: contract, destination: contract }), []],
+    ['nothing for a contract on the destination', {}, facts({ destination: contract }), []],
+    ['nothing for accounts that are not named', { sender: null, recipient: null }, facts({ origin: null }), []],
+    [
+      'a contract without code at the destination',
+      {},
+      facts({ origin: contract }),
+      ['RECIPIENT_HAS_NO_CODE recipient'],
+    ],
     [
       'the same from the partner chain',
       { direction: 'PARTNER_TO_ETHEREUM', recipient: sender },
@@ -48,20 +53,20 @@ describe('findWarnings', () => {
       facts({ destination: { ...account, isRelayerWallet: true } }),
       ['RECIPIENT_OF_BRIDGE recipient'],
     ],
-    ['zero', { recipient: zeroAddress }, facts(), ['RECIPIENT_CANNOT_MOVE recipient']],
+    ['the zero address', { recipient: zeroAddress }, facts(), ['RECIPIENT_CANNOT_MOVE recipient']],
     ['a precompile', { recipient: `0x${'0'.repeat(37)}100` }, facts(), ['RECIPIENT_CANNOT_MOVE recipient']],
     ['the burn address', { recipient: `0x${'0'.repeat(36)}dead` }, facts(), ['RECIPIENT_CANNOT_MOVE recipient']],
-    ['one unit too little', { amount: 25_000_001n }, facts(), ['SENDER_CANNOT_PAY sender']],
-    ['an origin that is away', {}, facts({ origin: null }), ['NOT_CHECKED recipient', 'NOT_CHECKED sender']],
-    ['a destination that is away', {}, facts({ origin: contract, destination: null }), ['NOT_CHECKED recipient']],
-    ['nothing, of a key while the destination is away', {}, facts({ destination: null }), []],
+    ['a balance one unit too low', { amount: 25_000_001n }, facts(), ['SENDER_CANNOT_PAY sender']],
+    ['an unavailable origin', {}, facts({ origin: null }), ['NOT_CHECKED recipient', 'NOT_CHECKED sender']],
+    ['an unavailable destination', {}, facts({ origin: contract, destination: null }), ['NOT_CHECKED recipient']],
+    ['nothing for a key while the destination is unavailable', {}, facts({ destination: null }), []],
   ])('warns of %s', (_, over, of, expected) => {
     const warnings = warn(over, of);
     expect(warnings.map(({ code, field }) => `${code} ${field}`)).toEqual(expected);
     for (const { message } of warnings) expect(message).toMatch(/^\S.*\.$/);
   });
 
-  it('names amounts as a person would, and the chain where something is missing', () => {
+  it('formats amounts for people, and names the chain without code', () => {
     const [tooLittle] = warn({ amount: 30_500_000n });
     expect(tooLittle?.message).toBe('sender has 25 USDC on Ethereum, and the transfer takes 30.5 USDC.');
     const [missing] = warn({ direction: 'PARTNER_TO_ETHEREUM' }, facts({ origin: contract }));

@@ -12,38 +12,38 @@ export interface PlannedTransfer {
   readonly recipient: Address | null;
 }
 
-/** Both accounts as the nodes of a chain show them. False and null for an account that the client did not name. */
+/** The accounts on one chain. False or null for an account that the client did not name. */
 export interface AccountFacts {
-  /** Of a contract. An account with a key that delegates to one (EIP-7702) has none. */
+  /** Whether the recipient is a contract. False for a key that delegates to a contract (EIP-7702). */
   readonly recipientHasCode: boolean;
-  /** Of the asset, in atomic units; only on the origin chain. */
+  /** The sender's balance of the asset, in atomic units; only on the origin chain. */
   readonly balance: bigint | null;
-  /** Whether the recipient is or was the relayer wallet, which can never claim. */
+  /** Whether the recipient is or was the relayer wallet, which cannot claim. */
   readonly isRelayerWallet: boolean;
 }
 
-/** The facts of both chains; null while the nodes of one do not answer or do not agree. */
+/** Facts by chain; null while a chain's nodes do not answer or do not agree. */
 export interface TransferFacts {
   readonly origin: AccountFacts | null;
   readonly destination: AccountFacts | null;
 }
 
-/** How the request names the accounts. */
+/** The request's field names for the accounts. */
 export interface FieldNames {
   readonly sender: string;
   readonly recipient: string;
 }
 
-/** Precompiles and system contracts have the first addresses of a chain. */
+/** Precompiles and system contracts have lower addresses. */
 const FIRST_ORDINARY_ADDRESS = 0x1_0000n;
-/** Tokens are sent there to be burnt. */
+/** Conventional address for burning tokens. */
 const BURN_ADDRESS = '0x000000000000000000000000000000000000dead';
 const CHAINS = {
   ETHEREUM_TO_PARTNER: { origin: 'Ethereum', destination: 'the partner chain' },
   PARTNER_TO_ETHEREUM: { origin: 'the partner chain', destination: 'Ethereum' },
 } as const;
 
-/** Finds what looks right and is not. Pure. */
+/** Finds likely mistakes of a transfer. Pure. */
 export function findWarnings(
   book: AddressBook,
   transfer: PlannedTransfer,
@@ -67,7 +67,7 @@ function recipientWarning(
   if (ours !== null)
     return { code: 'RECIPIENT_OF_BRIDGE', field, message: `${field} is ${ours}: the funds would be lost there.` };
   if (isWithoutKey(recipient)) {
-    const message = `${field} is an address that belongs to no person and no wallet: the funds would be lost there.`;
+    const message = `${field} is an address without a key: the funds would be lost there.`;
     return { code: 'RECIPIENT_CANNOT_MOVE', field, message };
   }
   if (origin?.isRelayerWallet === true || destination?.isRelayerWallet === true) {
@@ -76,12 +76,12 @@ function recipientWarning(
   }
   if (origin?.recipientHasCode === false || destination?.recipientHasCode === true) return null;
   if (origin === null || destination === null) {
-    const message = `Whether ${field} is a contract that is missing on ${chains.destination} cannot be checked now.`;
+    const message = `It cannot be checked now whether ${field} is a contract that is missing on ${chains.destination}.`;
     return { code: 'NOT_CHECKED', field, message };
   }
   const message =
     `${field} is a contract on ${chains.origin} and has no code on ${chains.destination}: ` +
-    `what arrives there can be moved only if the same contract can be deployed there at this address.`;
+    `the funds can be moved only if the same contract can be deployed there at this address.`;
   return { code: 'RECIPIENT_HAS_NO_CODE', field, message };
 }
 

@@ -1,19 +1,19 @@
 import { Cors } from '@causeway/service/http';
 import { Injectable } from '@nestjs/common';
 
-/** A JSON document needs nothing of a page, so a browser that shows one may load and run nothing (OWASP, REST). */
+/** A browser that displays a JSON response must not load or run anything (OWASP, REST). */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'strict-transport-security': 'max-age=31536000',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** The headers of every answer, also of those that no controller makes. */
+/** Headers of every response, including those made outside of controllers. */
 @Injectable()
 export class AnswerHeaders {
   constructor(private readonly cors: Cors) {}
 
-  /** @param origin the web page that asks; undefined for callers that are not browsers. */
+  /** @param origin origin of the calling web page; undefined for callers that are not browsers. */
   of(requestId: string, origin: string | undefined): Record<string, string> {
     return { ...SECURITY_HEADERS, ...this.cors.headers(origin), 'x-request-id': requestId };
   }

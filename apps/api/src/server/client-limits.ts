@@ -14,19 +14,19 @@ import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
 import { ApiMetrics } from './metrics.js';
 
-/** Requests may come in bursts of as many as two seconds allow. */
+/** A burst can have as many requests as two seconds allow. */
 const BURST_SECONDS = 2;
-/** Event streams of all clients: about 50 kB each. */
+/** Maximum event streams of all clients, about 50 kB each. */
 const MOST_STREAMS = 10_000;
 
-/** The rates of every client: in this process, or in the Redis that several share. */
+/** Rate limits per client, counted in this process or in a shared Redis. */
 @Injectable()
 export class ClientLimits implements OnApplicationShutdown {
   private readonly redis;
   private readonly requests: RateLimiter;
   private readonly intents: RateLimiter;
   private readonly addresses: ClientAddresses;
-  /** Open event streams of each client. */
+  /** Open event streams per client. */
   private readonly streams = new Map<string, number>();
   private openStreams = 0;
 
@@ -54,7 +54,7 @@ export class ClientLimits implements OnApplicationShutdown {
   /**
    * Counts a request of a client.
    *
-   * @returns the headers that show the client the rest of its limit.
+   * @returns the rate limit headers, and the refusal if over the limit.
    */
   async countRequest({
     key,
@@ -66,13 +66,13 @@ export class ClientLimits implements OnApplicationShutdown {
   }
 
   /**
-   * Registers an intent of a client. Only accepted ones count.
+   * Registers an intent of a client. Only accepted intents count.
    *
-   * @throws BridgeError RATE_LIMIT_EXCEEDED when too many were accepted; the error of `register`.
+   * @throws BridgeError RATE_LIMIT_EXCEEDED when the limit is reached; otherwise the error of `register`.
    */
   async countIntent<T>({ key, isExempt }: Client, register: () => Promise<T>): Promise<T> {
     if (isExempt) return register();
-    // Counted first: of many at the same time none slips through.
+    // Counted before registering, so that concurrent requests cannot exceed the limit.
     const verdict = await this.intents.take(key, 1);
     try {
       if (verdict.admitted === 0) throw makeRefusal(verdict);
@@ -86,15 +86,19 @@ export class ClientLimits implements OnApplicationShutdown {
   /**
    * Counts an open event stream of a client, in this process.
    *
-   * @returns must be called when the stream has ended.
-   * @throws BridgeError RATE_LIMIT_EXCEEDED when the client has too many, SERVICE_UNAVAILABLE when all clients have.
+   * @returns a function that must be called when the stream has ended.
+   * @throws BridgeError RATE_LIMIT_EXCEEDED when the client has too many streams, SERVICE_UNAVAILABLE when all clients
+   *   together do.
    */
   countStream({ key, isExempt }: Client): () => void {
     const { streamsPerClient } = this.configuration.events;
     const open = this.streams.get(key) ?? 0;
     if (streamsPerClient > 0 && open >= streamsPerClient && !isExempt) {
       this.metrics.refused('streams');
-      throw new BridgeError('RATE_LIMIT_EXCEEDED', `A client may have ${streamsPerClient} event streams; close one`);
+      throw new BridgeError(
+        'RATE_LIMIT_EXCEEDED',
+        `A client can have at most ${streamsPerClient} event streams; close one`,
+      );
     }
     if (this.openStreams >= MOST_STREAMS)
       throw new BridgeError('SERVICE_UNAVAILABLE', 'This replica has no room for another event stream; try again');
@@ -129,5 +133,5 @@ export class ClientLimits implements OnApplicationShutdown {
 
 function makeRefusal({ refusal, retryAfterMs }: RateVerdict): BridgeError {
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
-  return new BridgeError('RATE_LIMIT_EXCEEDED', `A client may send ${refusal}`, { retryAfterSeconds });
+  return new BridgeError('RATE_LIMIT_EXCEEDED', `A client can send ${refusal}`, { retryAfterSeconds });
 }

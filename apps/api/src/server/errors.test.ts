@@ -8,7 +8,7 @@ import type { PinoLogger } from 'nestjs-pino';
 import { AnswerHeaders } from './answer-headers.js';
 import { ErrorFilter } from './errors.js';
 
-/** The answer of the filter to an exception, and its log lines. */
+/** The filter's response to an exception, and its log lines. */
 function answerTo(exception: unknown) {
   const answer = { status: 0, headers: {} as Record<string, unknown>, body: {} };
   const lines: [level: string, line: Record<string, unknown>, message: string][] = [];
@@ -41,7 +41,7 @@ describe('ErrorFilter', () => {
     ['a rate', new BridgeError('RATE_LIMIT_EXCEEDED', 'slow down'), 429, 'RATE_LIMIT_EXCEEDED', 'debug'],
     ['a bug', new TypeError('x is not a function'), 500, 'INTERNAL_ERROR', 'error'],
     ['a thrown text', 'oops', 500, 'INTERNAL_ERROR', 'error'],
-  ])('answers and logs %s', (_, exception, status, code, level) => {
+  ])('responds to and logs %s', (_, exception, status, code, level) => {
     const { lines, ...answer } = answerTo(exception);
     expect(answer).toMatchObject({ status, body: { error: code, message: expect.any(String) } });
     expect(Object.keys(answer.body)).toEqual(['error', 'message']);
@@ -52,19 +52,19 @@ describe('ErrorFilter', () => {
     ]);
   });
 
-  it('names the nodes and not the database when a node refuses the connection', () => {
+  it('names the nodes, not the database, when a node refuses the connection', () => {
     const { body } = answerTo(new NodeUnavailableError('down', { cause: refused }));
     expect(body).toMatchObject({ message: expect.stringMatching(/^The nodes /) });
   });
 
-  it('says when to try again, and takes the time of a rate from the rate', () => {
+  it("says when to retry, with the rate limit's own time", () => {
     expect(answerTo(refused).headers['retry-after']).toBe(5);
     const rate = new BridgeError('RATE_LIMIT_EXCEEDED', 'slow down', { retryAfterSeconds: 7 });
     expect(answerTo(rate).headers['retry-after']).toBe(7);
     expect(answerTo(new TypeError('x')).headers['retry-after']).toBeUndefined();
   });
 
-  it('keeps a line short, and a fault out of the answer', () => {
+  it('truncates log lines, and keeps faults out of the response', () => {
     const { body, lines } = answerTo(failure({ stack: 's'.repeat(100_000) }, 'a secret'));
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(JSON.stringify(lines).length).toBeLessThan(4_500);

@@ -12,7 +12,7 @@ import { CONFIGURATION } from '../infrastructure.js';
 import { SilentSourceError } from '../last-known-value.js';
 import { AnswerHeaders } from './answer-headers.js';
 
-/** When a client should ask again, in seconds. The specification says 1 to 5 for a signature that cannot be checked. */
+/** Seconds until a client should retry. The specification requires 1 to 5 for a signature that cannot be checked. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode | AdminErrorCode, number>> = {
   SIGNATURE_VERIFICATION_UNAVAILABLE: 2,
   SERVICE_UNAVAILABLE: 5,
@@ -20,19 +20,19 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode | AdminErrorCode, number>> =
   RATE_LIMIT_EXCEEDED: 60,
 };
 
-/** The code and the message for a request that no controller answers, by its HTTP status. */
+/** Code and message for requests that no controller handles, by HTTP status. */
 const BY_STATUS: Readonly<Record<number, readonly [code: ErrorCode, message: string]>> = {
   400: ['VALIDATION_ERROR', 'body is not well-formed JSON'],
   404: ['NOT_FOUND', 'This is not an endpoint of this API'],
   413: ['PAYLOAD_TOO_LARGE', 'body is larger than this API accepts'],
-  414: ['URI_TOO_LONG', 'The address is longer than this API accepts'],
+  414: ['URI_TOO_LONG', 'The URL is longer than this API accepts'],
   415: ['UNSUPPORTED_MEDIA_TYPE', 'body must be sent as application/json'],
 };
 const BELOW_HTTP = {
   400: ['VALIDATION_ERROR', 'request is not HTTP/1.1'],
-  405: ['METHOD_NOT_ALLOWED', 'This API is not a proxy: it does not know CONNECT'],
+  405: ['METHOD_NOT_ALLOWED', 'CONNECT is not supported, because this API is not a proxy'],
   408: ['REQUEST_TIMEOUT', 'The request took too long to arrive'],
-  431: ['HEADERS_TOO_LARGE', 'The address and the headers are longer than this API accepts'],
+  431: ['HEADERS_TOO_LARGE', 'The URL and the headers are longer than this API accepts'],
 } as const;
 
 const LONGEST_CAUSE = 500;
@@ -40,8 +40,9 @@ const LONGEST_STACK = 4_000;
 const LONGEST_PATH = 200;
 
 /**
- * Answers every failure as `{ error, message }` (specification, Errors), and logs it in one line with the id that the
- * answer carries: expected failures at `warn`, faults at `error` with the stack. Details of a fault are only logged.
+ * Responds to every failure with `{ error, message }` (specification, Errors), and logs it in one line with the
+ * response's request id: expected failures at `warn`, faults at `error` with the stack. Details of a fault are only
+ * logged.
  */
 @Catch()
 @Injectable()
@@ -57,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
     this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  /** Answers a failure, also one that happened before Nest saw the request. */
+  /** Responds to a failure, including one from before Nest received the request. */
   answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = toKnownError(exception);
     this.log(error, request.id, { method: request.method, path: getPath(request).slice(0, LONGEST_PATH) });
@@ -66,7 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
     const help = error instanceof BridgeError ? this.helpLink(error.code) : undefined;
     const links = [reply.getHeader('link'), help].filter((link) => link !== undefined);
     if (links.length > 0) reply.header('link', links.join(', '));
-    // The unread rest of a body must not look like the next request.
+    // Closes the connection so that the unread rest of a body is not parsed as the next request.
     if (!request.raw.complete) reply.header('connection', 'close');
     void reply
       .status(error.httpStatus)
@@ -75,7 +76,7 @@ export class ErrorFilter implements ExceptionFilter {
       .send(error.toBody());
   }
 
-  /** The refusal of bytes that are not a request, of one that never arrives, and of CONNECT. */
+  /** Builds the refusal of invalid bytes, of an incomplete request, and of CONNECT. */
   makeRefusal(status: 400 | 405 | 408 | 431): SocketRefusal {
     const [code, message] = BELOW_HTTP[status];
     const error = new BridgeError(code, message);
@@ -87,7 +88,7 @@ export class ErrorFilter implements ExceptionFilter {
     return { body: JSON.stringify(error.toBody()), headers: { ...headers, ...allow } };
   }
 
-  /** The page about a code, as a header `Link` (RFC 8288). */
+  /** The `Link` header (RFC 8288) to a code's page. */
   private helpLink(code: ErrorCode): string {
     return `<${linkToDocs(getErrorDocsPath(code), this.configuration.docsUrl)}>; rel="help"`;
   }
@@ -96,13 +97,13 @@ export class ErrorFilter implements ExceptionFilter {
     const { code, httpStatus: status, message, cause } = error;
     const line = { requestId, ...details, status, code };
     if (code === 'INTERNAL_ERROR') this.logger.error({ ...line, fault: describeFault(cause) }, message);
-    // A client that sends too much must not fill the log; the metrics count it.
+    // A client that exceeds its rate must not fill the log; metrics count it.
     else if (code === 'RATE_LIMIT_EXCEEDED') this.logger.debug(line, message);
     else this.logger.warn(cause === undefined ? line : { ...line, cause: getCauseMessage(cause) }, message);
   }
 }
 
-/** The path of a request as it was sent, without its query. */
+/** The path of a request as sent, without its query. */
 export function getPath(request: FastifyRequest): string {
   return request.raw.url?.split('?', 1)[0] ?? '';
 }
@@ -111,11 +112,11 @@ export function getPath(request: FastifyRequest): string {
 function toKnownError(exception: unknown): BridgeError | AdminError {
   if (exception instanceof BridgeError || exception instanceof AdminError) return exception;
   if (getErrorCode(exception) === 'FST_ERR_BAD_URL')
-    return new BridgeError('VALIDATION_ERROR', 'url has a % that begins no byte of UTF-8', { field: 'url' });
+    return new BridgeError('VALIDATION_ERROR', 'url has a % sign that does not begin valid UTF-8', { field: 'url' });
   const [code, message] = BY_STATUS[findStatus(exception) ?? 500] ?? [];
   if (code !== undefined && message !== undefined) return new BridgeError(code, message);
   const cause = exception;
-  // Before the database: it also counts errors of the network, such as those behind a ChainError.
+  // Checked before the database, whose check would also match network errors behind a ChainError.
   if (exception instanceof ChainError)
     return new BridgeError('SERVICE_UNAVAILABLE', 'The nodes of a chain do not answer; try again shortly', { cause });
   if (isDatabaseUnavailable(exception))
@@ -125,7 +126,7 @@ function toKnownError(exception: unknown): BridgeError | AdminError {
   return new BridgeError('INTERNAL_ERROR', 'The service failed; nothing was changed. Try again shortly', { cause });
 }
 
-/** The status of an exception of Nest or of Fastify, whose body parser throws before Nest runs. */
+/** Finds the status of an exception of Nest, or of Fastify, whose body parser throws before Nest runs. */
 function findStatus(exception: unknown): number | null {
   if (exception instanceof HttpException) return exception.getStatus();
   if (exception instanceof Error && 'statusCode' in exception && typeof exception.statusCode === 'number')

@@ -18,10 +18,10 @@ import { Drain } from './shutdown.js';
 import { Tracing } from './tracing.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** How often Node looks for requests that take too long to arrive. */
+/** How often Node checks for requests that take too long to arrive, in milliseconds. */
 const CONNECTIONS_CHECK_MS = 1_000;
 
-/** Provides what `createServer` installs in front of the controllers. */
+/** Providers of the hooks that `createServer` installs. */
 export function serverProviders({ corsOrigins, tracing }: Configuration): Provider[] {
   return [
     { provide: Cors, useValue: new Cors(corsOrigins) },
@@ -41,12 +41,12 @@ async function loadTracing(options: TracingOptions): Promise<Tracing> {
   return new Tracing(startTracing(options));
 }
 
-/** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */
+/** Creates the HTTP server of a module. The caller must make it listen; until then requests can be injected. */
 export async function createServer(module: DynamicModule, { http }: Configuration): Promise<NestFastifyApplication> {
   const filter = (): ErrorFilter => app.get(ErrorFilter);
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
-    // At a shutdown running requests end, and connections with none are closed.
+    // At shutdown, running requests finish and idle connections are closed.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: http.requestTimeoutMs,
@@ -55,7 +55,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: BODY_LIMIT_BYTES },
     http: {
-      // The request checks refuse it: Node's own answer has no body.
+      // The request checks do this: Node's own refusal has no body.
       requireHostHeader: false,
       headersTimeout: http.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(CONNECTIONS_CHECK_MS, http.requestTimeoutMs),
@@ -75,9 +75,9 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
   installDeprecations(fastify, ENDPOINTS);
   app.get(RequestChecks).install(fastify);
   app.get(ApiMetrics).install(fastify);
-  // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
+  // Ignores unknown expectations (RFC 9110, section 10.1.1). Node's own 417 has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
-  // Without a listener Node closes the connection without an answer.
+  // Without a listener, Node closes the connection without a response.
   fastify.server.on('connect', (_request, socket) => refuseOnSocket(socket, 405, filter().makeRefusal(405)));
   app.useLogger(app.get(Logger));
   return app;

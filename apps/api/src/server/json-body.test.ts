@@ -18,7 +18,7 @@ describe('findRepeatedKey', () => {
     expect(findRepeatedKey(text)).toBe(key);
   });
 
-  it('is null for everything that JSON.stringify writes, and the key that is put in twice', () => {
+  it('is null for any output of JSON.stringify, and the repeated key otherwise', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 3 });
     fc.assert(
       fc.property(object, fc.jsonValue({ maxDepth: 2 }), (value, other) => {
@@ -32,7 +32,7 @@ describe('findRepeatedKey', () => {
   });
 });
 
-it('a body that is not UTF-8 is refused, since two of them would be read as the same text', async () => {
+it('refuses a body that is not UTF-8, since different bytes would decode to the same text', async () => {
   const app = fastify();
   installJsonBody(app);
   app.post('/', async ({ body }) => body);

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { BridgeError } from '@causeway/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A string of well-formed JSON with the colon behind it that makes it a key, or the beginning or end of an object. */
+/** Matches a JSON string with the colon that makes it a key, or the beginning or end of an object. */
 const KEY_OR_BRACE = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
 
 /**
- * The first key that an object of a JSON text has twice. Parsers differ in the value that they keep: a user may have
- * signed another one than this API reads.
+ * Finds the first key that an object of a JSON text repeats. Parsers differ in which value they keep, so a user may
+ * have signed a different value than this API reads.
  *
- * @param text well-formed JSON, which makes the expression above exact.
+ * @param text well-formed JSON, for which the pattern is exact.
  */
 export function findRepeatedKey(text: string): string | null {
   const open: (Set<string> | null)[] = [];
@@ -30,14 +30,18 @@ export function findRepeatedKey(text: string): string | null {
 function checkCoding({ headers }: FastifyRequest, body: Buffer): void {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throw new BridgeError('UNSUPPORTED_MEDIA_TYPE', 'content-encoding must be identity: a body is not compressed', {
-      field: 'content-encoding',
-    });
-  // Other bytes would all be read as U+FFFD: two idempotency keys could become one.
+    throw new BridgeError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'content-encoding must be identity; compressed bodies are not accepted',
+      {
+        field: 'content-encoding',
+      },
+    );
+  // Invalid bytes would all decode to U+FFFD, so two idempotency keys could become equal.
   if (!isUtf8(body)) throw new BridgeError('VALIDATION_ERROR', 'The body must be UTF-8');
 }
 
-/** Reads bodies as JSON, by Fastify's own parser. Every other content type is refused with 415. */
+/** Parses bodies as JSON with Fastify's parser. Refuses every other content type with 415. */
 export function installJsonBody(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();

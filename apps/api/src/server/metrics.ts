@@ -7,30 +7,30 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, MIRROR, STORE, type Chains } from '../infrastructure.js';
 
-/** From a look-up in memory to the longest wait for nodes and the database, in seconds. */
+/** Histogram buckets in seconds: from an in-memory look-up to the longest wait for nodes and the database. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const PREFIX = 'causeway_api_';
 
-/** The measurements for Prometheus. Nothing that a client invents becomes a label. */
+/** Prometheus metrics. Labels contain no client-chosen text. */
 @Injectable()
 export class ApiMetrics {
   readonly registry = new Registry();
   private readonly seconds = new Histogram({
     name: `${PREFIX}request_seconds`,
-    help: 'How long answers took, by endpoint (its route, or none), method and status',
+    help: 'Response time by endpoint (its route, or none), method and status',
     labelNames: ['endpoint', 'method', 'status'],
     buckets: REQUEST_SECONDS,
     registers: [this.registry],
   });
   private readonly refusals = new Counter({
     name: `${PREFIX}refusals_total`,
-    help: 'Requests and intents that a rate refused, by the unit of the rate',
+    help: 'Requests and intents refused by a rate limit, by the unit of the limit',
     labelNames: ['unit'],
     registers: [this.registry],
   });
   private readonly countedAlone = new Counter({
     name: `${PREFIX}counted_alone_total`,
-    help: 'How often Redis could not count, so that this process counted alone',
+    help: 'Times that Redis failed, so that this process counted alone',
     registers: [this.registry],
   });
   private readonly openStreams = new Gauge({
@@ -40,7 +40,7 @@ export class ApiMetrics {
   });
   private readonly droppedStreams = new Counter({
     name: `${PREFIX}event_streams_dropped_total`,
-    help: 'Event streams that were closed because their readers were too slow',
+    help: 'Event streams closed because their readers were too slow',
     registers: [this.registry],
   });
 
@@ -58,10 +58,10 @@ export class ApiMetrics {
   install(fastify: FastifyInstance): void {
     if (this.configuration.metrics === null) return;
     fastify.addHook('onResponse', async (request, reply) => {
-      // How long a stream was open says nothing about the service.
+      // The duration of a stream does not measure response time.
       if (String(reply.raw.getHeader('content-type')).startsWith('text/event-stream')) return;
       const endpoint = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
-      // Any text may be a method of a path that is not an endpoint.
+      // On unknown paths the method can be any text.
       const method = request.is404 ? 'none' : request.method;
       this.seconds.observe({ endpoint, method, status: reply.statusCode }, reply.elapsedTime / 1_000);
     });
@@ -101,13 +101,13 @@ export class ApiMetrics {
           throttled.inc(labels, node.throttled);
         }
       }
-      // A mirror may be at the address of a node.
+      // A mirror can share the address of a node.
       for (const mirror of this.mirror?.status() ?? [])
         throttled.inc({ chain: 'partner', node: mirror.name }, mirror.throttled);
     };
     const throttled = new Counter({
       name: `${PREFIX}node_throttled_total`,
-      help: 'Requests that a node or a mirror refused because this process sends too many',
+      help: 'Requests refused by a node or a mirror because this process sends too many',
       labelNames: ['chain', 'node'],
       registers: [this.registry],
       collect,
@@ -122,7 +122,7 @@ export class ApiMetrics {
       name: `${PREFIX}database_up`,
       help: '1 if the database answered, else 0',
       registers: [registry],
-      // A scrape must not wait for a database that is away.
+      // A scrape must not wait for an unavailable database.
       collect: async () => {
         up.set(
           await finishInTime(store.ping()).then(

@@ -8,10 +8,10 @@ import { ClientLimits } from './client-limits.js';
 import { getPath } from './errors.js';
 import { Drain } from './shutdown.js';
 
-/** Room for the longest address that an endpoint takes: a hundred ids. */
+/** Enough for the longest URL of an endpoint, with a hundred ids. */
 const MAX_URL_LENGTH = 8_192;
 
-/** Everything that is done with a request before its body is read. */
+/** Checks requests before their bodies are read. */
 @Injectable()
 export class RequestChecks {
   private readonly routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
@@ -31,7 +31,7 @@ export class RequestChecks {
 
   private async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     reply.headers(this.headers.of(request.id, request.headers.origin));
-    // The next request of the connection goes to another replica.
+    // Makes the client send its next request to another replica.
     if (this.drain.signal.aborted) reply.header('connection', 'close');
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
       return reply.status(204).headers(this.cors.preflightHeaders(request.headers)).send();
@@ -40,11 +40,11 @@ export class RequestChecks {
     if (refusal !== null) throw refusal;
     checkHost(request.raw);
     if ((request.raw.url?.length ?? 0) > MAX_URL_LENGTH)
-      throw new BridgeError('URI_TOO_LONG', `The address has more than ${MAX_URL_LENGTH} characters`);
+      throw new BridgeError('URI_TOO_LONG', `The URL has more than ${MAX_URL_LENGTH} characters`);
     return request.is404 ? this.refuseUnrouted(request, reply) : undefined;
   }
 
-  /** An endpoint with another method is 405, or the answer to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */
+  /** Responds 405 for a known path with another method, and to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */
   private refuseUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = getPath(request);
     const routed = routedPath(path);
@@ -54,7 +54,7 @@ export class RequestChecks {
     const allowed = [...route.methods, 'OPTIONS'].join(', ');
     reply.header('allow', allowed);
     if (request.method === 'OPTIONS') return reply.status(204).send();
-    throw new BridgeError('METHOD_NOT_ALLOWED', `${path} does not know ${request.method}, only ${allowed}`);
+    throw new BridgeError('METHOD_NOT_ALLOWED', `${path} does not support ${request.method}, only ${allowed}`);
   }
 
   private addRoute(url: string, methods: readonly string[]): void {
@@ -67,16 +67,19 @@ export class RequestChecks {
   }
 }
 
-/** RFC 9112, section 3.2: exactly one. Node's own refusal has no body, and Node ignores a second one. */
+/**
+ * Requires exactly one Host header (RFC 9112, section 3.2). Node's own refusal has no body, and Node ignores a second
+ * header.
+ */
 function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
   if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return;
-  throw new BridgeError('VALIDATION_ERROR', 'host must be exactly one header of the request', { field: 'host' });
+  throw new BridgeError('VALIDATION_ERROR', 'host must be present exactly once', { field: 'host' });
 }
 
-/** A path as the router reads it: without percent-encoding, and without the host of an absolute address. */
+/** Normalizes a path like the router: without percent-encoding, and without the host of an absolute URL. */
 function routedPath(path: string): string {
   return decodeURI(path).replace(/^https?:\/\/[^/]*/, '');
 }

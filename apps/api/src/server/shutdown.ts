@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
 
-/** Whether the process is about to end. Answers that would last, such as streams, end when the signal aborts. */
+/** Whether the process is shutting down. Long-lived responses such as streams end when the signal aborts. */
 @Injectable()
 export class Drain {
   private readonly controller = new AbortController();
@@ -19,21 +19,21 @@ export class Drain {
 }
 
 interface ShutdownTimes {
-  /** Between the end of the readiness and the end of the listening, for load balancers to notice, in milliseconds. */
+  /** Milliseconds between reporting not ready and closing the listener, so that load balancers notice. */
   readonly shutdownDelayMs: number;
-  /** The longest time for the requests that run then, in milliseconds. */
+  /** Maximum milliseconds for the requests still running then. */
   readonly shutdownTimeoutMs: number;
 }
 
 const IDLE_CHECK_MS = 100;
-/** After the requests: the time to close the connections to the database and the nodes. */
+/** Milliseconds to close the connections to the database and the nodes after the requests. */
 const EXIT_TIMEOUT_MS = 2_000;
 
 /**
- * Ends the process in order when it is to end: the readiness first, then the listening, then the requests that run,
- * then the connections to database and nodes.
+ * Shuts down on a signal, in order: readiness, listeners, running requests, then connections to the database and the
+ * nodes.
  *
- * @param admin the admin API of the same process, which shares the `Drain`; null when there is none.
+ * @param admin the admin API of the same process, which shares the `Drain`; null when it is off.
  */
 export function shutDownOnSignals(
   app: NestFastifyApplication,
@@ -41,7 +41,7 @@ export function shutDownOnSignals(
   { shutdownDelayMs, shutdownTimeoutMs }: ShutdownTimes,
 ): void {
   const logger = app.get(Logger);
-  // The database closes with the public API, so that ends last.
+  // The public API ends last because it closes the database.
   const apps = admin === null ? [app] : [admin, app];
   const shutDown = async (delayMs: number) => {
     app.get(Drain).begin();
@@ -49,14 +49,14 @@ export function shutDownOnSignals(
     setTimeout(() => process.exit(1), delayMs + shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
     await sleep(delayMs);
     const servers = apps.map((each) => each.getHttpServer());
-    // A connection whose last request ended during the shutdown. Node closes those that are idle before.
+    // Closes connections whose last request ended during the shutdown. Node closes only those that were idle before.
     setInterval(() => servers.forEach((server) => server.closeIdleConnections()), IDLE_CHECK_MS).unref();
-    // Requests that take longer are cut off.
+    // Cuts off requests that take longer.
     setTimeout(() => servers.forEach((server) => server.closeAllConnections()), shutdownTimeoutMs).unref();
     for (const each of apps) await each.close();
     process.exit(0);
   };
-  // After the process that started this one, no load balancer asks.
+  // Without a signal, the parent process has ended and no load balancer needs the delay.
   onEnd((cause) => {
     shutDown(cause === 'signal' ? shutdownDelayMs : 0).catch((error: unknown) => {
       logger.error(error);

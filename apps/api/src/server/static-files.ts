@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { extname, sep } from 'node:path';
 
-/** The types of the files that are served from folders. Others are not served. */
+/** Content types by extension. Files of other types are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /**
  * Lists the files of a folder that can be served, with their content types.
  *
- * @returns paths with `/` between their parts. Hidden files and folders are left out.
+ * @returns paths separated by `/`, without hidden files and folders.
  */
 export function listFiles(folder: string): readonly { readonly name: string; readonly type: string }[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split(sep).join('/'));
@@ -34,12 +34,12 @@ export function listFiles(folder: string): readonly { readonly name: string; rea
   });
 }
 
-/** The caching of a file: one whose name has a hash of its content never changes. */
+/** The Cache-Control of a file. A file whose name contains its content hash never changes. */
 export function getCacheControl(isHashed: boolean): string {
   return isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
-/** RFC 9110, section 12.5.3, for one coding: named, or any, and not with the weight 0. */
+/** Whether gzip is accepted (RFC 9110, section 12.5.3): named or `*`, without the weight 0. */
 export function acceptsGzip(header: string | undefined): boolean {
   return (header ?? '').split(',').some((entry) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(entry));
 }

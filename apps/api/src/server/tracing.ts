@@ -3,14 +3,12 @@ import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, ty
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isHash } from 'viem';
 
-/**
- * A span for each request, in the trace of the caller (W3C Trace Context), and below it one for each request to a node.
- */
+/** Makes a span per request in the caller's trace (W3C Trace Context), and a child span per node request. */
 export class Tracing implements OnApplicationShutdown {
   private readonly tracer = trace.getTracer('causeway-api');
   private readonly open = new WeakMap<FastifyRequest, { readonly span: Span; readonly context: Context }>();
 
-  /** @param flush sends the spans that have ended, and ends the export. */
+  /** @param flush sends the ended spans, and stops the export. */
   constructor(private readonly flush: () => Promise<void>) {}
 
   /** Must be called before the routes are registered. */
@@ -19,7 +17,7 @@ export class Tracing implements OnApplicationShutdown {
       this.begin(request);
       done();
     });
-    // The body arrives outside the context, so the handler enters it here.
+    // The body arrives outside the trace context, so the handler enters the context here.
     fastify.addHook('preHandler', (request, _reply, done) => {
       context.with(this.open.get(request)?.context ?? context.active(), done);
     });
@@ -57,7 +55,7 @@ export class Tracing implements OnApplicationShutdown {
   }
 }
 
-/** The operation that a request names. Only a name of the right form: a client may write anything. */
+/** The operation id that a request names, only if well-formed, since clients can send anything. */
 function findOperationId(query: unknown): string | null {
   if (typeof query !== 'object' || query === null) return null;
   const { depositId, withdrawId, intentId } = query as Readonly<Record<string, unknown>>;

@@ -44,7 +44,7 @@ describe('requests', () => {
     expect(await statuses(api, 3)).toEqual([400, 400, 429]);
     const refused = await ask(api);
     expect(refused).toEqual(
-      refusal(429, 'RATE_LIMIT_EXCEEDED', expect.stringMatching(/^A client may send 3 requests in 60 s; try again in/)),
+      refusal(429, 'RATE_LIMIT_EXCEEDED', expect.stringMatching(/^A client can send 3 requests in 60 s; try again in/)),
     );
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
     expect(refused.headers['ratelimit-remaining']).toBe('0');
@@ -132,7 +132,7 @@ describe('intents', () => {
     expect((await register(api)).status).toBe(200);
     const refused = await register(api);
     expect(refused).toEqual(
-      refusal(429, 'RATE_LIMIT_EXCEEDED', expect.stringMatching(/^A client may send 2 intents in 60 s/)),
+      refusal(429, 'RATE_LIMIT_EXCEEDED', expect.stringMatching(/^A client can send 2 intents in 60 s/)),
     );
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30);
     expect((await ask(api)).status).toBe(400);
