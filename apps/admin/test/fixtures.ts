@@ -320,7 +320,7 @@ export function contracts(): ContractsResponse {
           changes: [],
           isSimulated: false,
           maySend: false,
-          problem: 'Its time has not come, or the call before it is not executed.',
+          problem: 'Its delay has not ended, or its predecessor has not been executed.',
         },
       },
     ],

@@ -15,8 +15,9 @@ import { Pool } from 'undici';
 import { BUSY, fillStore } from '../../../packages/store/bench/large-store.ts';
 import { Benchmark, percentile } from './load.ts';
 
-// The reads of the console beside a bare server with one prepared query each, and what consoles cost the public API.
-// Run it after a build: node bench/admin.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5] [--only search]
+// Compares the console's reads with a bare server that runs one prepared query each, and measures what consoles cost
+// the public API. Run it after a build: node bench/admin.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5] [--only
+// search]
 const { values } = parseArgs({
   options: {
     ended: { type: 'string', default: '1000000' },
@@ -27,9 +28,9 @@ const { values } = parseArgs({
 });
 const AUDIT_ROWS = 100_000;
 const CONSOLES = 50;
-/** Changes of which the time to the event and to the painted row is measured. */
+/** Changes for which the time to the event and to the painted row is measured. */
 const CHANGES = 200;
-/** Rows of a page, and the page that is far from the first one. */
+/** Rows per page, and the number of a page far from the first. */
 const [LIMIT, FAR_PAGE] = [50, 1_000];
 const ADDRESS = `0x${'1'.repeat(40)}`;
 const LIST = '/api/v1/admin/operations';
@@ -69,7 +70,7 @@ try {
 }
 process.exit(0);
 
-/** Failed transfers are rare: 100 of them, evenly over time. And a long audit log. */
+/** Adds 100 failed transfers, evenly over time, and a long audit log. */
 async function addRareRows(): Promise<void> {
   const client = await sql.connect();
   const id = `'0x' || md5('rare' || n) || md5('rare+' || n)`;
@@ -112,7 +113,7 @@ async function compareSearch(bare: Pool, admin: Pool): Promise<void> {
   }
 }
 
-/** Page 1 and page 1,000 of filters, in milliseconds of one client. The last filters have fewer pages. */
+/** Measures page 1 and page 1,000 of filters, in milliseconds for one client. The last filters have fewer pages. */
 async function comparePages(admin: Pool): Promise<void> {
   print(`\n${'filter'.padEnd(34)} ${'page 1'.padStart(8)} ${'1,000'.padStart(8)}  ratio`);
   const headers = { cookie: cookies[0] ?? '' };
@@ -151,7 +152,7 @@ async function comparePages(admin: Pool): Promise<void> {
   }
 }
 
-/** The export of all operations beside COPY TO of the same rows in the same order. */
+/** Compares the export of all operations with COPY TO of the same rows in the same order. */
 async function compareExport(): Promise<void> {
   if (!isWanted('export')) return;
   const rounds: { readonly ratio: number; readonly copy: number; readonly csv: number }[] = [];
@@ -161,7 +162,7 @@ async function compareExport(): Promise<void> {
     );
     let bytes = 0;
     const before = readMemory('VmRSS');
-    // The kernel begins to look for the most again.
+    // Resets the kernel's peak (VmHWM).
     writeFileSync(`/proc/${servers.at(-1)?.pid}/clear_refs`, '5');
     const csvMs = await measureTime(async () => {
       const sent = request(`http://127.0.0.1:${adminPort}${LIST}.csv`, { headers: { cookie: cookies[0] ?? '' } }).end();
@@ -181,16 +182,16 @@ async function compareExport(): Promise<void> {
   );
 }
 
-/** Resident memory of the API in MB: now, or the most. */
+/** Resident memory of the API in MB: present or peak. */
 function readMemory(field: 'VmRSS' | 'VmHWM'): string {
   const status = readFileSync(`/proc/${servers.at(-1)?.pid}/status`, 'utf8');
   return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024).toFixed(0);
 }
 
-/** From the commit of a change to its event at every console, and to the painted row of one in Chromium. */
+/** Measures the time from the commit of a change to its event at every console, and to the painted row in Chromium. */
 async function measureEvents(): Promise<void> {
   if (!isWanted('events')) return;
-  // The rows then show each number of confirmations.
+  // The rows then show every number of confirmations.
   const { rows } = await sql.query<{ readonly id: string }>(
     `UPDATE operation SET required_confirmations = 10000 WHERE status = 'CONFIRMING' RETURNING id`,
   );
@@ -224,12 +225,12 @@ async function measureEvents(): Promise<void> {
   report('painted row', rowTimes.filter(Number.isFinite), CHANGES);
 }
 
-/** Milliseconds since the epoch, with fractions, by the clock that the browser has too. */
+/** Milliseconds since the epoch, with fractions, by the same clock as the browser. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** A console in Chromium, which notes when it first painted each number of confirmations. */
+/** Opens a console in Chromium that records when it first painted each number of confirmations. */
 async function openPaintedConsole(cookie: string) {
   const browser = await startChromium();
   const baseURL = `http://127.0.0.1:${adminPort}`;
@@ -290,7 +291,7 @@ async function openConsoles(sessions: readonly string[], onRow: (id: string, con
       headers: { cookie },
     }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    if (response.statusCode !== 200) throw new Error(`A stream was answered with ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`A stream was refused with ${response.statusCode}`);
     let text = '';
     response
       .on('error', () => undefined)
@@ -322,7 +323,7 @@ async function startBare(): Promise<Pool> {
   return new Pool(`http://127.0.0.1:${port}`, { connections: 50, pipelining: 1 });
 }
 
-/** Without nodes: these reads need none. */
+/** Starts the API without nodes, which these reads do not need. */
 async function startApi(): Promise<Pool> {
   const book = join(folder, 'address-book.json');
   writeFileSync(book, JSON.stringify(anAddressBook()));
@@ -335,7 +336,7 @@ async function startApi(): Promise<Pool> {
       PARTNER_RPC_URLS: 'http://127.0.0.1:9',
       ADDRESS_BOOK: book,
       LOG_LEVEL: 'error',
-      // Counted in memory as for everybody, and never reached.
+      // A limit that is counted but never reached.
       RATE_LIMIT_PER_SECOND: '1000000',
       RATE_LIMIT_PER_MINUTE: '1000000',
       PORT: `${publicPort}`,

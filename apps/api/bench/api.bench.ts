@@ -15,8 +15,8 @@ import { BUSY, fillStore } from '../../../packages/store/bench/large-store.ts';
 import { temporaryBridge } from '../test/temporary-bridge.ts';
 import { Benchmark, CONNECTIONS, type Load } from './load.ts';
 
-// Requests a second of the API beside a bare server that returns the same rows, in alternating rounds. Run it after a
-// build: node bench/api.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5] [--only streams]
+// Compares requests per second of the API with a bare server that returns the same rows, in alternating rounds. Run it
+// after a build: node bench/api.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5] [--only streams]
 const { values } = parseArgs({
   options: {
     ended: { type: 'string', default: '1000000' },
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 });
 const STREAMS = 1_000;
-/** The streams follow 33 operations, of which one changes then: three times as often as with a block every 12 s. */
+/** The streams follow 33 operations. One changes at this interval: three times as often as with a block every 12 s. */
 const CHANGE_MS = 100;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const bench = new Benchmark({ seconds: Number(values.seconds), rounds: Number(values.rounds), only: values.only });
@@ -111,7 +111,7 @@ async function startApi(): Promise<Pool> {
       ADDRESS_BOOK: book,
       LOG_LEVEL: 'warn',
       EVENT_STREAMS_PER_CLIENT: '0',
-      // Counted in memory as for everybody, and never reached.
+      // A limit that is counted but never reached.
       RATE_LIMIT_PER_SECOND: '1000000',
       RATE_LIMIT_PER_MINUTE: '1000000',
       PORT: `${port}`,
@@ -128,7 +128,7 @@ async function startApi(): Promise<Pool> {
   return pool;
 }
 
-/** Confirmations of the operations that the streams follow, as the relayer writes them. */
+/** Writes confirmations of the followed operations like the relayer. */
 function writeChanges(): () => Promise<void> {
   let n = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -153,7 +153,7 @@ async function withStreams(measure: () => Promise<Load>): Promise<Load> {
     const sent = request(`http://127.0.0.1:${apiPort}/api/v1/bridge/events?${query}`, { agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.on('error', () => undefined).resume();
-    if (response.statusCode !== 200) throw new Error(`A stream was answered with ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`A stream was refused with ${response.statusCode}`);
     return sent;
   });
   const streams = await Promise.all(opened);

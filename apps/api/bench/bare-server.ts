@@ -17,7 +17,7 @@ const PAGE = {
          ORDER BY place.sequence DESC`,
 };
 
-/** The searches of the console, each by the one index that it needs. */
+/** The console's searches, each by the one index it needs. */
 const SEARCHES: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
   id: OPERATION,
   origin: { name: 'origin', text: 'SELECT * FROM operation WHERE origin_tx_hash = $1' },
@@ -30,7 +30,7 @@ const SEARCHES: Readonly<Record<string, { readonly name: string; readonly text: 
   },
 };
 
-/** The rows that a request of the API is about. */
+/** Reads the rows that an API request would return. */
 async function readRows(query: URLSearchParams): Promise<unknown[]> {
   const search = SEARCHES[query.get('by') ?? ''];
   if (search !== undefined) return (await pool.query({ ...search, values: [query.get('value')] })).rows;

@@ -3,7 +3,10 @@ import type { Pool } from 'undici';
 /** Clients that send requests at the same time. */
 export const CONNECTIONS = 50;
 
-/** Requests a second, the 99th percentile of their latency in milliseconds, and how many were not answered with 200. */
+/**
+ * Requests per second, the 99th percentile of their latency in milliseconds, and the number of responses other than
+ * 200.
+ */
 export interface Load {
   readonly perSecond: number;
   readonly p99: number;
@@ -14,18 +17,18 @@ export interface Load {
 interface Settings {
   readonly seconds: number;
   readonly rounds: number;
-  /** Only comparisons whose names contain it. */
+  /** Runs only comparisons whose names contain it. */
   readonly only: string;
 }
 
-/** Measures a server beside a baseline, in alternating rounds of the same run. */
+/** Compares a server with a baseline in alternating rounds of the same run. */
 export class Benchmark {
   private readonly settings: Settings;
   constructor(settings: Settings) {
     this.settings = settings;
   }
 
-  /** Sends requests of all connections for the time of a round. */
+  /** Sends requests on all connections for one round. */
   async load(pool: Pool, path: () => string, headers: Readonly<Record<string, string>> = {}): Promise<Load> {
     const endMs = performance.now() + this.settings.seconds * 1_000;
     const latencies: number[] = [];
@@ -43,7 +46,7 @@ export class Benchmark {
     return { perSecond: latencies.length / this.settings.seconds, p99, failures };
   }
 
-  /** Prints one line: medians of the rounds. The first round of each warms up. */
+  /** Prints one line with the medians of the rounds. The first round of each is a warm-up. */
   async compare(name: string, baseline: () => Promise<Load>, measured: () => Promise<Load>): Promise<void> {
     if (!name.includes(this.settings.only)) return;
     const rounds: { readonly bare: Load; readonly api: Load }[] = [];
@@ -69,7 +72,7 @@ export class Benchmark {
   }
 }
 
-/** The value below which a share of the values is; NaN without values. */
+/** Returns the value below which a share of the values lies; NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// Both benchmarks of this package, one after the other, each with the options of the command.
+// Runs both benchmarks of this package in turn, with the options of the command.
 
 for (const file of ['api.bench.ts', 'admin.bench.ts']) {
   const path = fileURLToPath(new URL(file, import.meta.url));

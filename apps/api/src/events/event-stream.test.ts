@@ -65,7 +65,7 @@ describe('the events of a stream', () => {
     expect(parseEvents(text())).toMatchObject([{ data: '{"n":2,"in":6}' }]);
   });
 
-  it('become one resync when there are more than a hundred', () => {
+  it('are one resync when there are more than a hundred', () => {
     const { stream, text } = makeStream({ address: ADDRESS });
     const many = Array.from({ length: 101 }, (_, n) => update(n, 5n));
     stream.deliver(many.slice(1), 6n);

@@ -78,7 +78,7 @@ describe('what a transaction pays', () => {
     expect(await reader().read(HASH)).toEqual({ kind: 'mined', nonce: 3n, payments });
   });
 
-  it('is the calls that the mirror shows', async () => {
+  it('are the calls that the mirror shows', async () => {
     script.mirror = { kind: 'found', transfers: [call, { ...call, callIndex: 9, payer: anAddress() }] };
     const { payments } = (await reader().read(HASH)) as { payments: unknown };
     expect(payments).toMatchObject([{ callIndex: 4, payer: account, ...place }, { callIndex: 9 }]);

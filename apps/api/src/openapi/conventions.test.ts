@@ -30,7 +30,7 @@ describe.each(Object.entries(examples))('in the answer of %s', (name, { response
     expect(wrong).toEqual([]);
   });
 
-  it('amounts are in atomic units, each with a formatted decimal', () => {
+  it('amounts are atomic units, each with a formatted decimal', () => {
     const wrong = objects.flatMap(([fields, asset]) =>
       Object.entries(fields).filter(([field, value]) => {
         if (/[aA]mount(?:Atomic)?$/.test(field) && typeof value !== 'object')

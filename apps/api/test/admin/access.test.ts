@@ -3,8 +3,8 @@ import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
 import { accessTable, type AdminRoute } from '../../src/admin/access/access.js';
 import { CONSOLE, temporaryAdmin, type AdminAnswer, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
-// Every route of the admin API against everyone who may call it. The routes are read from the running server: a new one
-// is in the table without an edit here.
+// Calls every route of the admin API as every kind of caller. The routes come from the running server, so new routes
+// are covered without an edit here.
 
 let t: TemporaryAdmin;
 let sessions: Readonly<Record<AdminRole, SignedIn>>;
@@ -22,11 +22,11 @@ async function signAllIn(): Promise<void> {
   sessions = { viewer, operator, admin };
 }
 
-/** The answer of the access check; `passed` for a request that it let through, also to a refusal of the controller. */
+/** The verdict of the access check; `passed` for a request that it let through, even if the controller refuses it. */
 function getVerdict({ status, body }: AdminAnswer, { method }: AdminRoute): string {
   const error = (body as { error?: string } | null)?.error ?? '';
   const refusals = ['UNAUTHENTICATED', 'FORBIDDEN', 'CSRF_REFUSED', 'ORIGIN_REFUSED'];
-  // An answer to HEAD has no body.
+  // A response to HEAD has no body.
   if (method === 'HEAD') return [401, 403].includes(status) ? String(status) : 'passed';
   return refusals.includes(error) ? `${status} ${error}` : 'passed';
 }
@@ -38,12 +38,12 @@ const toPath = ({ url }: AdminRoute) => url.replaceAll(/:\w+|\*/g, 'x');
 async function ask(route: AdminRoute, headers: Readonly<Record<string, string>>): Promise<string> {
   const url = `${toPath(route)}?unknown-parameter=1`;
   const verdict = getVerdict(await t.sendTo({ method: route.method, url, headers }), route);
-  // Those who may sign out have done so.
+  // The request may have signed the caller out.
   if (verdict === 'passed' && route.method === 'DELETE') await signAllIn();
   return verdict;
 }
 
-/** The rows of the table: who asks, with which headers, and what the access check must answer. */
+/** The callers, with their headers and the expected verdict of the access check. */
 const CALLERS: readonly {
   readonly name: string;
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>;
@@ -105,14 +105,14 @@ function without(name: string): Record<string, string> {
 }
 
 describe('every route of the admin API', () => {
-  it('is in the table, with who may call it', () => {
+  it('is listed with its access', () => {
     expect(routes.length).toBeGreaterThan(5);
     expect(routes.filter(({ access }) => access === 'anyone').map(({ method, url }) => `${method} ${url}`)).toEqual(
       expect.arrayContaining(['POST /api/v1/admin/sign-in/nonce', 'POST /api/v1/admin/sign-in']),
     );
   });
 
-  it.each(CALLERS)('answers $name as its access says', async ({ headers, expected }) => {
+  it.each(CALLERS)('treats $name as its access requires', async ({ headers, expected }) => {
     const answered: [string, string][] = [];
     const wanted: [string, string][] = [];
     for (const route of routes) {

@@ -24,7 +24,7 @@ const page = async (query: string) => (await viewer.get(`/audit?${query}`)).body
 const sequences = ({ rows }: AuditResponse) => rows.map(({ sequence }) => sequence);
 
 describe('GET /audit', () => {
-  it('has whole rows, newest first, with texts as they were written', async () => {
+  it('has complete rows, newest first, with texts unchanged', async () => {
     const reason = '<img src=x onerror=alert(1)> =1+1 \u{1F600}';
     const row = await append({
       subject: aHash(),
@@ -53,22 +53,22 @@ describe('GET /audit', () => {
     expect(sequences(await page(`${filters}&cursor=${third.previousCursor}`))).toEqual(sequences(second));
     const back = await page(`${filters}&cursor=${second.previousCursor}`);
     expect(sequences(back)).toEqual(sequences(first));
-    // The row that came meanwhile.
+    // The row that was added meanwhile.
     expect(sequences(await page(`${filters}&cursor=${back.previousCursor}`))).toHaveLength(1);
     expect(sequences(await page(`${filters}&action=resume`))).toHaveLength(2);
     expect(await page(`actor=${anAddress()}`)).toEqual({ rows: [], nextCursor: null, previousCursor: null });
   });
 
-  it('says of a reported call that it is not confirmed while no node answers', async () => {
+  it('shows a reported call as not confirmed while no node answers', async () => {
     const [actor, txHash] = [anAddress(), aHash()];
     const after = { command: 'pause', transactions: [{ side: 'partner', txHash }] };
     await append({ actor, action: 'contract-call', after, txHash });
     const { rows } = await page('action=contract-call');
-    const sentence = `Reported by ${actor}, not confirmed: the nodes cannot be asked now.`;
+    const sentence = `Reported by ${actor}, not confirmed: the nodes cannot be read now.`;
     expect(rows).toMatchObject([{ after, reported: [{ txHash, state: 'NOT_CONFIRMED', calls: [], sentence }] }]);
   });
 
-  it('finds what was done with a session or a member', async () => {
+  it('finds actions on a session or a member', async () => {
     expect((await page(`subject=${viewer.sessionId}`)).rows).toMatchObject([{ action: 'sign-in' }]);
     const row = await append({ subject: t.members.viewer.address.toLowerCase(), action: 'member-set' });
     expect(sequences(await page(`subject=${t.members.viewer.address}`))).toEqual([row.sequence]);
@@ -93,7 +93,7 @@ describe('GET /audit', () => {
 });
 
 describe('GET /audit.csv', () => {
-  it('is a file in which no cell is a formula', async () => {
+  it('is exported without formula cells', async () => {
     const row = await append({
       subject: aHash(),
       before: { reason: '=1' },
@@ -113,7 +113,7 @@ describe('GET /audit.csv', () => {
     );
   });
 
-  it('has every row, newest first, however many there are', async () => {
+  it('exports every row, newest first, however many there are', async () => {
     const actor = anAddress();
     const { sequence } = await append({ actor });
     await t.sql.query(`

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConsole } from '../../src/admin/console.controller.js';
 import { temporaryAdmin, type TemporaryAdmin } from './temporary-admin.js';
 
-// How the console is served. Its own package tests it in a browser, under this policy.
+// Tests how the console is served. Its own package tests it in a browser under this policy.
 
 const SCRIPT = `import('./page.js');\n`.repeat(50);
 const aFile = (type: string, text: string) => {
@@ -29,7 +29,7 @@ const findNonce = (text: string) => /nonce="([^"]+)"/.exec(text)?.[1] ?? '';
 
 describe('the page', () => {
   it.each(['/', '/operations', `/operations/0x${'1'.repeat(64)}?status=DELAYED`, '/refunds/'])(
-    'is the answer to %s, without a session',
+    'is served at %s without a session',
     async (path) => {
       const { status, headers, text } = await get(path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -44,7 +44,7 @@ describe('the page', () => {
     },
   );
 
-  it('may run only the scripts of its own answer, by a nonce that no other answer has', async () => {
+  it('can run only the scripts of its own response, by a unique nonce', async () => {
     const [first, second] = [await get('/'), await get('/')];
     const nonce = findNonce(first.text);
     expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
@@ -64,7 +64,7 @@ describe('the page', () => {
 });
 
 describe('a file', () => {
-  it('with a hash in its name is kept by browsers, compressed where they can read it', async () => {
+  it('with a hash in its name is cached by browsers, and compressed if they accept it', async () => {
     const path = '/assets/index-1a2b.js';
     const zipped = await t.admin.inject({ url: path, headers: { 'accept-encoding': 'br, gzip;q=0.8' } });
     expect(zipped.headers).toMatchObject({
@@ -80,24 +80,24 @@ describe('a file', () => {
     }
   });
 
-  it('without one is asked for again', async () => {
+  it('without a hash is revalidated', async () => {
     const { headers } = await get('/icon.svg');
     expect([headers['content-type'], headers['cache-control']]).toEqual(['image/svg+xml', 'no-cache']);
   });
 
-  it.each(['/assets/index-0000.js', '/assets/..%2ficon.svg'])('that is not of this build is 404: %s', async (path) => {
+  it.each(['/assets/index-0000.js', '/assets/..%2ficon.svg'])('from another build is 404: %s', async (path) => {
     expect(await get(path)).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
   });
 });
 
 describe('a path of the API', () => {
-  it.each(['/api', '/api/v1/admin/nothing', '/api/v1/bridge/config'])('is never the page: %s', async (path) => {
+  it.each(['/api', '/api/v1/admin/nothing', '/api/v1/bridge/config'])('does not return the page: %s', async (path) => {
     expect(await get(path)).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
   });
 });
 
 describe('a console that is not built', () => {
-  it('is 404 that says how to build it; the admin API works', async () => {
+  it('is 404 with the build command; the admin API works', async () => {
     const other = await temporaryAdmin();
     expect(await other.sendTo({ url: '/operations' })).toMatchObject({
       status: 404,
@@ -109,7 +109,7 @@ describe('a console that is not built', () => {
 });
 
 describe('the built console', () => {
-  it('names only files that are served, and marks each script and style with the nonce', () => {
+  it('references only served files, and marks each script and style with the nonce', () => {
     const built = readConsole();
     const tags = built?.page.match(/<(script|link)[^>]*(src|href)="[^"]*"[^>]*>/g) ?? [];
     expect(tags.length).toBeGreaterThan(2);

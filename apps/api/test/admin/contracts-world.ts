@@ -10,10 +10,10 @@ import { createWalletClient, type Hex } from 'viem';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
-// Two chains whose contracts a timelock with an owner administers, and the admin API on them. A test file that imports
-// this has them for itself.
+// Two chains whose contracts are administered by a timelock with an owner, and the admin API on them. Each importing
+// test file has its own.
 
-/** From the announcement of a call of the owner to its execution. */
+/** Delay from the announcement of the owner's call to its execution. */
 export const DELAY_SECONDS = 3_600;
 export const [relayer, guardian, treasury] = [testAccount(1), testAccount(2), testAccount(3)];
 export const [owner, policyManager] = [testAccount(4), testAccount(7)];
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await keepState();
 });
 
-/** Each test begins in this state of both chains. */
+/** Restores both chains to this state before each test. */
 export const keepState = async () => {
   kept = [await bridge.ethereum.test.snapshot(), await bridge.partner.test.snapshot()];
   head = await bridge.ethereum.client.getBlockNumber();
@@ -63,7 +63,7 @@ afterAll(async () => {
 export const PREPARE = '/contracts/calls/prepare';
 export const pauseBoth = { command: 'pause', options: { direction: 'both' }, account: guardian.address };
 
-/** The transactions of a command, for an account. */
+/** Prepares the transactions of a command for an account. */
 export async function prepare(
   command: string,
   options: Readonly<Record<string, string>>,
@@ -74,14 +74,14 @@ export async function prepare(
   return prepareCallResponseSchema.parse(answer.body).transactions;
 }
 
-/** The answers about the contracts that the console shows. */
+/** Reads the state of the contracts like the console. */
 export async function contracts(of: SignedIn = operator): Promise<ContractsResponse> {
   const answer = await of.get('/contracts');
   expect(answer).toMatchObject({ status: 200 });
   return contractsResponseSchema.parse(answer.body);
 }
 
-/** Mines a transaction, as the wallet of the account would; also one that reverts. */
+/** Mines a transaction like the account's wallet, even if it reverts. */
 export async function mine({ side, to, data, value }: Sent, account: Account) {
   const { chain, transport, client } = bridge[side];
   const wallet = createWalletClient({ chain, transport, account });
@@ -91,10 +91,10 @@ export async function mine({ side, to, data, value }: Sent, account: Account) {
   return { status, sent: { side, txHash } };
 }
 
-/** Mines what was prepared. */
+/** Mines the prepared transactions. */
 export async function send(transactions: readonly Sent[], account: Account): Promise<void> {
   for (const each of transactions) expect(await mine(each, account)).toMatchObject({ status: 'success' });
 }
 
-/** A cheaper policy of ETH. */
+/** A cheaper policy for ETH. */
 export const lowered = { asset: 'ETH', rate: '0.1%', 'min-fee': '0.003 ETH', 'min-amount': '0.01 ETH' };

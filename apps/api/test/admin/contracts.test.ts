@@ -69,7 +69,7 @@ describe('GET /contracts', () => {
     ]);
   });
 
-  it('shows a pause of the guardian with its end and its number', async () => {
+  it("shows the guardian's pause with its end and its number", async () => {
     await send(await prepare('pause', { direction: 'ethereum-to-partner' }, guardian), guardian);
     const { pauses, history } = await contracts();
     const paused = pauses.filter(({ isPaused }) => isPaused);
@@ -95,7 +95,7 @@ describe('GET /contracts', () => {
     );
   });
 
-  it('forgets changes in blocks that are not on the chain any more', async () => {
+  it('forgets changes in reorganized blocks', async () => {
     await send(await prepare('set-policy', lowered, policyManager), policyManager);
     expect((await contracts()).history.filter(({ event }) => event === 'FeePolicySet')).toHaveLength(4);
     await bridge.partner.test.revert({ id: kept[1] });
@@ -103,7 +103,7 @@ describe('GET /contracts', () => {
     expect((await contracts()).history.filter(({ event }) => event === 'FeePolicySet')).toHaveLength(3);
   });
 
-  it('is 503 while the nodes of a chain do not answer, and one of three that lies changes nothing', async () => {
+  it('is 503 while the nodes of a chain do not answer, and is not affected by one lying node of three', async () => {
     const truth = await contracts();
     const away = await temporaryAdmin({ ...bridge, partner: { ...bridge.partner, url: NO_NODE } });
     const viewer = await away.signedIn('viewer');
@@ -129,7 +129,7 @@ describe('GET /contracts', () => {
     await Promise.all([lied.close(), liar.close(), honest.close()]);
   });
 
-  it('halves ranges of blocks and computes calls that the node refuses, and shows the same', async () => {
+  it('splits block ranges and computes calls that the node refuses, with the same result', async () => {
     const { history } = await contracts();
     await bridge.ethereum.test.mine({ blocks: 20 });
     const sizes: number[] = [];

@@ -8,7 +8,7 @@ import type { Hex } from 'viem';
 import { readEvents, type EventReader } from '../server/event-reader.js';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
-// The event stream of the console, on a real database that the test writes to as the relayer does.
+// The console's event stream on a real database, which the test writes like the relayer.
 
 let t: TemporaryAdmin;
 let sql: Pool;
@@ -50,7 +50,7 @@ async function begin(): Promise<Hex> {
 }
 
 describe('GET /events', () => {
-  it('begins with what to read, and then has every operation that changes, as its row', async () => {
+  it('begins with announcements, and then sends each changed operation as its row', async () => {
     const reader = await open();
     await greeted(reader);
     expect(reader.events[0]).toMatchObject({ name: 'resync', data: {} });
@@ -61,7 +61,7 @@ describe('GET /events', () => {
     expect(adminOperationRowSchema.parse(event.data)).toMatchObject({ id, kind: 'DEPOSIT' });
   });
 
-  it('goes on after the last event, in any process, and loses nothing', async () => {
+  it('resumes after the last event in any process without loss', async () => {
     const first = await open();
     await greeted(first);
     await first.seen(await begin(), 'CONFIRMING');
@@ -74,7 +74,7 @@ describe('GET /events', () => {
     await greeted(second);
   });
 
-  it('tells a console to read again that missed too much, or comes from another database', async () => {
+  it('tells a console to read again if it missed too much or comes from another database', async () => {
     const reader = await open();
     await greeted(reader);
     const last = reader.lastId()!;
@@ -115,7 +115,7 @@ describe('GET /events', () => {
            VALUES ('${aHash()}', '{"kind": "HALT", "target": "partner"}', 'why', '${aHash()}', '{}', '${anAddress()}', 0, now() + interval '1 minute', 'QUEUED', now())`,
         ),
     ],
-  ])('announces changes of %s, and nothing else', async (what, change) => {
+  ])('announces only changes of %s', async (what, change) => {
     const reader = await open();
     await greeted(reader);
     await change();
@@ -123,7 +123,7 @@ describe('GET /events', () => {
     expect(new Set(listChanges(reader).slice(ADMIN_CHANGES.length))).toEqual(new Set([what]));
   });
 
-  it('ends with its session, and with no other one', async () => {
+  it('ends with its own session only', async () => {
     const other = await t.signedIn('operator');
     const [reader, stays] = [await open(other), await open()];
     await greeted(stays);
@@ -134,7 +134,7 @@ describe('GET /events', () => {
     expect(stays.hasEnded()).toBe(false);
   });
 
-  it('has heartbeats that an EventSource sees', async () => {
+  it('sends heartbeats visible to an EventSource', async () => {
     const reader = await open();
     await waitUntil('a heartbeat comes', async () => reader.events.some(({ name }) => name === 'heartbeat'));
     expect(reader.headers['content-type']).toBe('text/event-stream; charset=utf-8');

@@ -7,13 +7,13 @@ import { fillStore } from '../../../../packages/store/bench/large-store.js';
 import { insertFailed } from './rows.js';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
-// The admin API on a database as after months of work. No node answers here: see reads-nodes.test.ts. A test file that
-// imports this has them for itself.
+// The admin API on a database like after months of operation. No node answers; see reads-nodes.test.ts. Each importing
+// test file has its own.
 
 export let t: TemporaryAdmin;
 export let sql: Pool;
 export let viewer: SignedIn;
-/** The text that an attacker can bring into the database: reasons, names and notes. */
+/** Text that an attacker could store: in reasons, names and notes. */
 export const HOSTILE = `=HYPERLINK("http://evil") <script>alert(1)</script>`;
 /** A transfer that pays no intent, and its refund. */
 export const FAILED: Hex = `0x${'f'.repeat(64)}`;

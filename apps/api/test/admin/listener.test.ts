@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { adminVariables, readAdminConfiguration } from '../../src/admin-variables.js';
 import { freePort, migratedDatabase, startApiProcess, type ApiProcess } from '../server/api-process.js';
 
-// The listener of the admin API in the process of the public one.
+// The admin API's listener in the process of the public API.
 
 let database: PostgresServer;
 let api: ApiProcess;
@@ -38,7 +38,7 @@ describe('the admin API', () => {
       expect(await get(api.url + path)).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
   });
 
-  it('answers on its own port, in the form of the public API, which is not there', async () => {
+  it('serves its own port in the format of the public API, but not the public endpoints', async () => {
     expect(await get(`${adminUrl}/api/v1/admin/session`)).toMatchObject({
       status: 401,
       body: { error: 'UNAUTHENTICATED', message: expect.any(String) },
@@ -54,14 +54,14 @@ describe('the admin API', () => {
       expect(await get(adminUrl + path)).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
   });
 
-  it('serves the built console, whose page names a script of this server', async () => {
+  it('serves the built console, whose page loads a script of this server', async () => {
     const page = await fetch(`${adminUrl}/operations`);
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? '';
     const { status, headers } = await fetch(adminUrl + script);
     expect([page.status, status, headers.get('content-type')]).toEqual([200, 200, 'text/javascript; charset=utf-8']);
   });
 
-  it('lets no other page read its answers', async () => {
+  it('does not let other pages read its responses', async () => {
     const preflight = await fetch(`${adminUrl}/api/v1/admin/sign-in`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
@@ -81,7 +81,7 @@ describe('the admin API', () => {
 describe('its variables', () => {
   const read = (env: Record<string, string>) => readAdminConfiguration(z.object(adminVariables).parse(env));
 
-  it('are needed only with ADMIN_PORT', () => {
+  it('are required only with ADMIN_PORT', () => {
     expect(read({ ADMIN_ALLOW_LIST: ALLOW_LIST })).toBeNull();
     expect(read({ ADMIN_PORT: '4000', ADMIN_ALLOW_LIST: ALLOW_LIST })).toMatchObject({
       host: '127.0.0.1',

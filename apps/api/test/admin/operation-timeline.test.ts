@@ -6,8 +6,8 @@ import { aDelivery, aDeposit, aSignature, opening, paying } from '@causeway/stor
 import { anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
-// The life of one operation, as the relayer writes it, and as the console shows it. Blocks of these chains are younger
-// than the database's clock by far, so times alone would tell the delivery before the deposit.
+// The life of one operation as the relayer writes it and the console shows it. The block times of these chains are far
+// from the database's clock, so times alone would order the delivery before the deposit.
 
 const XCN = 10n ** 18n;
 const wallet = { chainId: PARTNER, address: anAddress('relayer') };
@@ -31,12 +31,12 @@ const told = ({ timeline }: AdminOperationResponse) =>
 
 async function delay(reason: DelayReason): Promise<void> {
   await t.store.operations.delayAll(t.fence, [{ operationId: deposit.id, reason, nextAttemptAt: new Date(0) }]);
-  // The database keeps times in milliseconds, so two reasons differ in one.
+  // The database stores milliseconds, so two reasons must differ by at least one.
   await sleep(2);
 }
 
 describe('the timeline of an operation', () => {
-  it('tells a short float, then a pause, and that nothing was delivered', async () => {
+  it('shows a short float, then a pause, and no delivery', async () => {
     await delay('FLOAT_SHORT');
     await delay('FLOAT_SHORT');
     await delay('PAUSED');
@@ -45,7 +45,7 @@ describe('the timeline of an operation', () => {
     expect(record.deliveredAmount).toBeNull();
   });
 
-  it('keeps both after the delivery, which was signed, mined and settled in this order', async () => {
+  it('keeps both after the delivery, and shows it signed, mined and settled in this order', async () => {
     const transaction = aSignature(0n);
     const subject = { purpose: 'DELIVERY', operationIds: [deposit.id] } as const;
     const call = { nonce: 0n, to: anAddress('mint'), data: '0x01', value: 0n, subject, transaction } as const;

@@ -5,7 +5,7 @@ import type { Hex } from 'viem';
 import { BUSY } from '../../../../packages/store/bench/large-store.js';
 import { FAILED, list, sql, t, viewer } from './filled-admin.js';
 
-/** The ids of all pages, and then of all pages back from the last one. */
+/** Reads the ids of all pages forwards, then backwards from the last one. */
 async function walk(query: string): Promise<{ readonly forth: Hex[]; readonly back: Hex[]; readonly last: number }> {
   const listIds = (page: Awaited<ReturnType<typeof list>>) => page.operations.map(({ id }) => id);
   let page = await list(query);
@@ -37,7 +37,7 @@ describe('GET /operations', () => {
       'from=2026-11-22T10:59:30Z&until=2026-11-22T10:59:50Z',
       `created_at >= '2026-11-22T10:59:30Z' AND created_at < '2026-11-22T10:59:50Z'`,
     ],
-  ])('has every operation of a filter once, forth and back: %s', async (query, where) => {
+  ])('has every operation of a filter once, forwards and backwards: %s', async (query, where) => {
     const { rows } = await sql.query<{ id: Hex }>(
       `SELECT id FROM operation WHERE ${where} ORDER BY created_at DESC, id DESC`,
     );
@@ -47,7 +47,7 @@ describe('GET /operations', () => {
     expect(back).toEqual(ids.slice(0, Math.max(0, ids.length - last)));
   });
 
-  it('loses and repeats nothing while operations begin and change', async () => {
+  it('neither loses nor repeats operations while they begin and change', async () => {
     const first = await list('kind=BURN&limit=20');
     const moving = first.operations.at(-1)!.id;
     const { rows: before } = await sql.query<{ id: Hex }>(
@@ -90,7 +90,7 @@ describe('GET /operations', () => {
 });
 
 describe('GET /operations.csv', () => {
-  it('has the rows of the list, and no cell that is a formula', async () => {
+  it('has the rows of the list, without formula cells', async () => {
     const { status, text, headers } = await viewer.get('/operations.csv?asset=XCN');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
@@ -101,7 +101,7 @@ describe('GET /operations.csv', () => {
     for (const cell of rows.flatMap((row) => row.split(','))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   });
 
-  it('gives its connection back, also for HEAD', async () => {
+  it('releases its database connection, even for HEAD', async () => {
     for (let n = 0; n < 15; n += 1) {
       const { status } = await t.send({ method: 'HEAD', url: '/operations.csv', headers: { cookie: viewer.cookie } });
       expect(status).toBe(200);

@@ -28,7 +28,7 @@ import {
 } from './contracts-world.js';
 import { temporaryAdmin } from './temporary-admin.js';
 
-// A member says which transactions they sent; the chain says what those did.
+// Members report which transactions they sent; the chain shows their effects.
 
 const stranger = testAccount(6);
 
@@ -104,7 +104,7 @@ describe('POST /contracts/calls/prepare', () => {
     }
   });
 
-  it('shows the values before and after, and they are those after it was sent', async () => {
+  it('shows the values before and after, which hold once it is sent', async () => {
     const prepared = await prepare('set-policy', lowered, policyManager);
     expect(prepared).toMatchObject([
       { side: 'partner', contract: 'BridgeMint', functionName: 'setFeePolicy', changes: expect.any(Array) },
@@ -116,7 +116,7 @@ describe('POST /contracts/calls/prepare', () => {
     expect(await prepare('set-policy', lowered, policyManager)).toEqual([]);
   });
 
-  it('opens a number that a former relayer used up, by logs and transactions that nodes agree on', async () => {
+  it('reopens a number used up by a former relayer, from logs and transactions that nodes agree on', async () => {
     const { bridgeMint: to, tokens } = bridge.book.partner;
     const mint = { abi: bridgeMintAbi, functionName: 'mint', args: [300n, tokens.ETH, SOMEBODY, 1n] } as const;
     await send([{ side: 'partner', to, data: encodeFunctionData(mint), value: '0' }], relayer);
@@ -142,7 +142,7 @@ describe('POST /contracts/calls/prepare', () => {
     });
   });
 
-  it('says which account may make a call', async () => {
+  it('says which account can make a call', async () => {
     const post = async (command: string, options: object) =>
       operator.post(PREPARE, { command, options, account: treasury.address });
     expect(await post('pause', { direction: 'both' })).toMatchObject({
@@ -200,7 +200,7 @@ describe('a reported transaction', () => {
     ]);
   });
 
-  it('is refused when no node has it, when it calls something else, and when the report is malformed', async () => {
+  it('is refused when no node has it, when it calls another contract, and when the report is malformed', async () => {
     const row = (await lastRow()).sequence;
     const unknown = { side: 'partner', txHash: `0x${'7'.repeat(64)}` } as const;
     const { sent: transfer } = await mine({ side: 'partner', to: SOMEBODY, data: '0x', value: '1' }, stranger);
@@ -209,7 +209,7 @@ describe('a reported transaction', () => {
         status: 400,
         body: { error: 'VALIDATION_ERROR', message: expect.stringContaining(message) },
       });
-    await refused(report('set-policy', unknown), 'is on no node of partner');
+    await refused(report('set-policy', unknown), 'is unknown to the nodes of partner');
     await refused(report('set-policy', transfer), 'calls no contract of the bridge on partner');
     await refused(report('steal', transfer), 'command must be the name of a call');
     await refused(report('set-policy'), 'must name a transaction');
@@ -218,7 +218,7 @@ describe('a reported transaction', () => {
 });
 
 describe('an announced call', () => {
-  it('comes with the transaction that executes it, once it is ready', async () => {
+  it('comes with its execution transaction once it is ready', async () => {
     const [schedule] = (await prepare('set-treasury', { to: SOMEBODY }, owner)) as [Transaction];
     const { sent: scheduled } = await mine(schedule, owner);
     expect(await report('set-treasury', scheduled)).toMatchObject({ status: 204 });
@@ -232,7 +232,7 @@ describe('an announced call', () => {
       },
     ]);
 
-    // A busy machine reads the events in a later turn.
+    // On a busy machine the events arrive in a later reading.
     const early = await waitUntil('the call is announced', async () => (await contracts()).announced[0]);
     expect(early).toMatchObject({
       side: 'ethereum',
@@ -254,7 +254,7 @@ describe('an announced call', () => {
     if (execute === null) throw new Error('A call that was announced alone has no execution');
     expect(isReady).toBe(true);
     expect(execute).toMatchObject({ maySend: true, problem: null });
-    // It is what the command prepares.
+    // It equals what the command prepares.
     const [prepared] = (await prepare('set-treasury', { to: SOMEBODY }, owner)) as [Transaction];
     expect(prepared).toMatchObject({ step: 'execute', maySend: true, isSimulated: true });
     expect(execute).toMatchObject({ to: prepared.to, data: prepared.data, callHash: prepared.callHash });

@@ -5,7 +5,7 @@ import { insertCompleted } from './rows.js';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
-// The facts that the console reads from the contracts, on two real chains.
+// What the console reads from the contracts, on two real chains.
 
 let bridge: TemporaryBridge;
 let t: TemporaryAdmin;
@@ -35,7 +35,7 @@ const overview = async () => overviewResponseSchema.parse((await viewer.get('/ov
 const relayers = async () => relayersResponseSchema.parse((await viewer.get('/relayers')).body);
 
 describe('the state of the contracts', () => {
-  it('is in the overview, by the agreement of the nodes', async () => {
+  it('is in the overview, by a quorum of nodes', async () => {
     const { assets, chains } = await overview();
     for (const { asset, locked, supply, surplus, float } of assets) {
       expect({ asset, locked, supply }).toEqual({ asset, locked: expect.any(String), supply: expect.any(String) });
@@ -49,7 +49,7 @@ describe('the state of the contracts', () => {
     ]);
   });
 
-  it('has a head that is never below the last block that was read', async () => {
+  it('has a head that is not below the last read block', async () => {
     await t.sql.query('UPDATE chain_cursor SET next_block = next_block + 3');
     const { chains } = await overview();
     expect(chains.map(({ head, nextBlock, lagBlocks }) => [head! - nextBlock, lagBlocks])).toEqual([
@@ -59,7 +59,7 @@ describe('the state of the contracts', () => {
     await t.sql.query('UPDATE chain_cursor SET next_block = next_block - 3');
   });
 
-  it('adds up what completed in the last 24 hours', async () => {
+  it('sums operations completed in the last 24 hours', async () => {
     const { assets } = await overview();
     expect(assets.map(({ asset, delivered24h, fees24h }) => [asset, delivered24h, fees24h])).toEqual([
       ['ETH', '0', '0'],

@@ -54,7 +54,7 @@ describe('a wrong query', () => {
 describe('GET /operations/{id}', () => {
   const one = async (id: Hex) => get(adminOperationResponseSchema, `/operations/${id}`);
 
-  it('shows a completed one with every transaction that was signed', async () => {
+  it('shows a completed operation with every signed transaction', async () => {
     const { rows } = await sql.query<{ id: Hex }>(
       `SELECT operation_id AS id FROM call_operation WHERE call_id IN (SELECT call_id FROM signed_transaction GROUP BY 1 HAVING count(*) = 2) LIMIT 1`,
     );
@@ -74,7 +74,7 @@ describe('GET /operations/{id}', () => {
     expect(places).toEqual(places.toSorted((before, after) => before - after));
   });
 
-  it('says why a delayed one waits and until when, and that it can be tried again', async () => {
+  it('says why a delayed operation waits, until when, and that it can be retried', async () => {
     const { operations } = await list('delay=PAUSED&limit=1');
     const record = await one(operations[0]!.id);
     expect(record.waiting).toMatchObject({
@@ -91,7 +91,7 @@ describe('GET /operations/{id}', () => {
     );
   });
 
-  it('shows a failed transfer with its refund, and what a member did', async () => {
+  it("shows a failed transfer with its refund and a member's actions", async () => {
     await t.store.adminAudit.append({
       actor: anAddress('operator'),
       role: 'operator',
@@ -108,7 +108,7 @@ describe('GET /operations/{id}', () => {
     );
   });
 
-  it('shows the answers of the attesters while it waits for them, and so does the page of a refund', async () => {
+  it("shows attesters' answers while waiting for them, as does the page of a refund", async () => {
     const { operations } = await list('delay=PAUSED&limit=1');
     const { id } = operations[0]!;
     const [signer, refuser, away] = [1, 2, 3].map((digit) => `0x${`${digit}`.repeat(40)}`);
@@ -131,7 +131,7 @@ describe('GET /operations/{id}', () => {
     expect((await one(id)).attesters).toEqual([]);
   });
 
-  it('shows an intent, which operators may reject before it is paid', async () => {
+  it('shows an intent, which operators can reject before it is paid', async () => {
     const { operations } = await list('kind=INTENT&status=PENDING_ORIGIN_TX&limit=1');
     const record = await one(operations[0]!.id);
     expect(record).toMatchObject({
@@ -159,7 +159,7 @@ describe('the other pages', () => {
     expect(next.previousCursor).not.toBeNull();
   });
 
-  it('list refunds by status, with what may have paid them already', async () => {
+  it('list refunds by status, with transactions that may have paid them already', async () => {
     const delivery = aHash();
     await sql.query(
       `INSERT INTO chain_event (chain_id, tx_hash, log_index, block_number, block_hash, name, operation_id, args, verdict)
@@ -187,7 +187,7 @@ describe('the other pages', () => {
     expect(await viewer.get(`/refunds/${aHash()}`)).toMatchObject({ status: 404 });
   });
 
-  it('show the state of the bridge from the database alone, while no node answers', async () => {
+  it('show the state of the bridge from the database alone while no node answers', async () => {
     const overview = await get(overviewResponseSchema, '/overview');
     expect(overview.assets.map(({ locked, float }) => [locked, float])).toEqual([
       [null, null],
@@ -208,7 +208,7 @@ describe('the other pages', () => {
     expect(overview.requestsWaiting).toBe(1);
   });
 
-  it('thin the totals of XCN to 500 points, with the newest', async () => {
+  it('reduce the totals of XCN to 500 points, including the newest', async () => {
     const { points } = await get(solvencyResponseSchema, '/solvency');
     expect(points.length).toBeGreaterThan(300);
     expect(points.length).toBeLessThanOrEqual(500);
@@ -217,7 +217,7 @@ describe('the other pages', () => {
     expect((await get(solvencyResponseSchema, `/solvency?since=${since}`)).points).toHaveLength(11);
   });
 
-  it('name the wallets that have signed, and the settings', async () => {
+  it('name the signing wallets and the settings', async () => {
     const { wallets, lease } = await get(relayersResponseSchema, '/relayers');
     expect(lease.holder).toBe('test');
     expect(wallets).toContainEqual(
@@ -238,7 +238,7 @@ describe('the other pages', () => {
     });
   });
 
-  it('alert of what needs a person, worst first, with hostile texts as data', async () => {
+  it('list alerts, worst first, with hostile texts as data', async () => {
     await t.store.halts.halt(ETHEREUM, HOSTILE);
     const answer = await viewer.get('/alerts');
     const { alerts } = alertsResponseSchema.parse(answer.body);

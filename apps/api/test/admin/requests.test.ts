@@ -16,11 +16,11 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { refusal } from '../temporary-api.js';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
-// Requests of operators, as the console sends them. No relayer runs here: nothing is carried out.
+// Operators' requests as the console sends them. No relayer runs, so none is carried out.
 
 let t: TemporaryAdmin;
 let operator: SignedIn;
-/** An admin may do what an operator may: the second person. */
+/** The second person: an admin can do everything an operator can. */
 let second: SignedIn;
 beforeAll(async () => {
   t = await temporaryAdmin();
@@ -76,7 +76,7 @@ async function created(terms: RequestTerms) {
 const halt = (): RequestTerms => ({ kind: 'HALT', target: 'deliveries' });
 
 describe('the approval of a refund that a release may have paid out', () => {
-  it('is refused, unless its reason names the release', async () => {
+  it('is refused unless its reason names the release', async () => {
     const amount = 8_000n * 10n ** 18n;
     const [recipient, operationId] = [anAddress(), aHash()];
     const terms = {
@@ -97,14 +97,14 @@ describe('the approval of a refund that a release may have paid out', () => {
 });
 
 describe('a request that needs no approval', () => {
-  it('is queued, the same body is the same request, and another body with its id is refused', async () => {
+  it('is queued; the same body is the same request, and another body with its id is refused', async () => {
     const { body, request, shown } = await created(halt());
     expect(shown).toMatchObject({ approvalsNeeded: 0, typedData: null, state: { about: 'halt', halt: null } });
     expect(request).toMatchObject({ state: 'QUEUED', terms: halt(), approvals: [], typedData: null, outcome: null });
     expect((await operator.post('/requests', body)).body).toEqual(request);
     expect((await operator.get(`/requests/${request.id}`)).body).toEqual(request);
     expect(await operator.post('/requests', { ...body, reason: 'another' })).toEqual(refusal(409, 'WRONG_STATE'));
-    // A second person who presses the same button.
+    // A second person makes the same request.
     const other = await preview(halt(), second);
     expect(await second.post('/requests', { ...(await makeBody(halt(), other)) })).toEqual(
       refusal(409, 'WRONG_STATE', expect.stringContaining(request.id)),
@@ -112,7 +112,7 @@ describe('a request that needs no approval', () => {
     await t.store.requests.end(t.fence, request.id, { state: 'REFUSED', outcome: 'a test', now: new Date() });
   });
 
-  it('makes one request of ten at the same moment', async () => {
+  it('creates one request from ten concurrent ones', async () => {
     const previews = await Promise.all(Array.from({ length: 10 }, async () => preview(halt())));
     const bodies = await Promise.all(previews.map(async (shown) => makeBody(halt(), shown)));
     const answers = await Promise.all(bodies.map(async (body) => operator.post('/requests', body)));
@@ -126,14 +126,14 @@ describe('a request that needs no approval', () => {
 });
 
 describe('a request that needs a second person', () => {
-  it('waits for another one, not for oneself, and is queued then', async () => {
+  it('waits for another person, not the requester, and is then queued', async () => {
     const terms = await approval();
     const { request, shown } = await created(terms);
     expect(request).toMatchObject({ state: 'AWAITING_APPROVAL', approvalsNeeded: 2 });
     const { state: decidedOn, validUntil, chainIds } = shown;
     const words = requestWords({ terms, decidedOn, reason: REASON, validUntil }, chainIds);
     expect(words).toMatchObject({ amount: '7,000 XCN', chain: 'Partner chain', reason: REASON });
-    // The preview, which the first person signs, and the answer, which the second one signs, are the same message.
+    // The preview that the first person signs and the response that the second person signs are the same message.
     expect(request.typedData).toEqual(shown.typedData);
     expect(request.typedData).toMatchObject({
       primaryType: 'AdminRequest',
@@ -148,7 +148,7 @@ describe('a request that needs a second person', () => {
     const approved = await approve(second, t.members.admin);
     expect(approved).toMatchObject({ status: 200, body: { state: 'QUEUED' } });
     expect((approved.body as RequestResponse).approvals).toHaveLength(2);
-    // The answer was lost, and the console asks again.
+    // The response was lost, and the console retries.
     expect((await approve(second, t.members.admin)).body).toEqual(approved.body);
     const subject = 'refundId' in terms ? terms.refundId : null;
     const { rows } = await t.store.adminAudit.page({ actor: null, action: null, subject }, { start: null, limit: 5 });
@@ -159,7 +159,7 @@ describe('a request that needs a second person', () => {
     expect((await t.store.adminAudit.verify()).broken).toBeNull();
   });
 
-  it('is refused without a signature, and with one of something else', async () => {
+  it('is refused without a signature, and with a signature of another message', async () => {
     const terms = await approval();
     const body = await makeBody(terms, await preview(terms));
     expect(await operator.post('/requests', { ...body, signature: null })).toEqual(refusal(400, 'VALIDATION_ERROR'));
@@ -170,7 +170,7 @@ describe('a request that needs a second person', () => {
     expect(await second.post('/requests', body)).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
   });
 
-  it('is refused when the words that were signed follow from another state', async () => {
+  it('is refused when the signed text derives from another state', async () => {
     const terms = await approval();
     const shown = await preview(terms);
     const body = await makeBody(terms, shown);
@@ -179,7 +179,7 @@ describe('a request that needs a second person', () => {
     expect(await operator.post('/requests', { ...body, signature })).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
   });
 
-  it('expires after 15 minutes, and the same can be asked again', async () => {
+  it('expires after 15 minutes, and can then be requested again', async () => {
     const terms = await approval();
     const { request, shown, body } = await created(terms);
     const late = new Date(Date.now() + 16 * 60_000);
@@ -197,7 +197,7 @@ describe('a request that needs a second person', () => {
     expect((await created(terms)).request.state).toBe('AWAITING_APPROVAL');
   });
 
-  it('is refused once the state has changed, also its approval', async () => {
+  it('is refused once the state has changed, as is its approval', async () => {
     const terms = await approval();
     const refundId = 'refundId' in terms ? terms.refundId : aHash();
     const other: RequestTerms = { kind: 'REFUND_REFUSE', refundId };
@@ -228,7 +228,7 @@ describe('requests about members', () => {
 });
 
 describe('GET /requests', () => {
-  it('lists them in pages, forth and back', async () => {
+  it('lists them in pages, forwards and backwards', async () => {
     const page = async (query: string) => (await operator.get(`/requests?${query}`)).body as RequestsResponse;
     const all = (await page('limit=200')).requests.map(({ id }) => id);
     expect(all.length).toBeGreaterThan(4);
@@ -248,18 +248,14 @@ describe('GET /requests', () => {
     ['an unknown field', { terms: halt(), reason: REASON, force: true }, 'force'],
     ['no reason', { terms: halt() }, 'reason'],
     ['a reason of two lines', { terms: halt(), reason: 'two\nlines' }, 'reason'],
-    [
-      'an operation that is not there',
-      { terms: { kind: 'RETRY', operationId: '0x12' }, reason: REASON },
-      'operationId',
-    ],
+    ['an unknown operation', { terms: { kind: 'RETRY', operationId: '0x12' }, reason: REASON }, 'operationId'],
   ])('a preview with malformed %s names the field', async (_, body, field) => {
     expect(await operator.post('/requests/preview', body)).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining(field)),
     );
   });
 
-  it('knows no operation that is not there', async () => {
+  it('refuses an unknown operation', async () => {
     const terms = { kind: 'RETRY', operationId: aHash() };
     expect(await operator.post('/requests/preview', { terms, reason: REASON })).toEqual(refusal(404, 'NOT_FOUND'));
   });

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { BUSY } from '../../../../packages/store/bench/large-store.js';
 
-/** Inserts a transfer that pays no intent and waits for its refund, by the same id. */
+/** Inserts a transfer that pays no intent and waits for its refund, which has the same id. */
 export async function insertFailed(sql: Pool, id: Hex): Promise<void> {
   await sql.query(`
     INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient, origin_tx_hash,
@@ -15,7 +15,7 @@ export async function insertFailed(sql: Pool, id: Hex): Promise<void> {
     VALUES ('${id}', '${id}', ${PARTNER}, 'XCN', '${anAddress('wallet')}', '${BUSY}', 5000000000000000000, now() - interval '2 days')`);
 }
 
-/** Inserts a withdrawal of 1,000 units, of which 25 are the fee, that completed some hours ago. */
+/** Inserts a withdrawal of 1,000 units, 25 of them fee, that completed some hours ago. */
 export async function insertCompleted(sql: Pool, hours: number, kind: string, asset: string): Promise<void> {
   await sql.query(`
         INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient, origin_nonce,

@@ -29,7 +29,7 @@ const newKey = () => privateKeyToAccount(generatePrivateKey());
 
 /** A second admin: two of them approve a new member. */
 const secondAdmin = newKey();
-/** One that a request adds. */
+/** A member added by a request. */
 const newMember = newKey();
 let t: TemporaryAdmin;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => t?.close());
 
 const UNAUTHENTICATED = refusal(401, 'UNAUTHENTICATED');
 
-/** Begins a session of any member, and returns how it is answered. */
+/** Begins a session of any member, and returns a function that calls the API with it. */
 async function beginSession(address: Address, role: AdminRole) {
   const { token } = await t.admin.get(SessionsService).begin({
     address,
@@ -83,7 +83,7 @@ describe('a member', () => {
     );
   });
 
-  it('signs out, and a stolen copy of the cookie is worth nothing then', async () => {
+  it('signs out, which invalidates stolen copies of the cookie', async () => {
     const session = await t.signedIn('viewer');
     const answer = await session.delete('/session');
     expect(answer.status).toBe(204);
@@ -99,7 +99,7 @@ describe('a member', () => {
     expect((await other.get('/session')).status).toBe(200);
   });
 
-  it('finds each of that in the audit log', async () => {
+  it('finds each of these in the audit log', async () => {
     const session = await t.signedIn('viewer');
     const other = await t.signedIn('viewer');
     await session.delete(`/sessions/${other.sessionId}`);
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect(sessions.map(({ id }) => id)).not.toContain(session.sessionId);
   });
 
-  it('lives on with every use, but no longer than 12 hours', async () => {
+  it('is extended by every use, but not beyond 12 hours', async () => {
     const session = await t.signedIn('viewer');
     await t.sql.query(`UPDATE admin_session SET last_used_at = now() - interval '29 minutes' WHERE id = $1`, [
       session.sessionId,
@@ -141,7 +141,7 @@ describe('a session', () => {
     expect(rows[0]?.rest).toBe(12 * 3_600);
   });
 
-  it('is nowhere in the database as its token', async () => {
+  it('does not have its token in the database', async () => {
     const { cookie } = await t.signedIn('viewer');
     const token = cookie.split('=')[1] ?? '';
     const { rows } = await t.sql.query('SELECT row_to_json(s)::text AS row FROM admin_session s');
@@ -150,7 +150,7 @@ describe('a session', () => {
 });
 
 describe('the allow-list', () => {
-  /** Writes a row as the relayer does after two admins have approved it. */
+  /** Writes a row like the relayer after two admins have approved it. */
   async function addMember(
     address: Address,
     role: AdminRole,
@@ -182,7 +182,7 @@ describe('the allow-list', () => {
       [address, role, request.id, JSON.stringify(request), JSON.stringify(approvals)],
     );
   }
-  /** Carries out a request of the first admin as the relayer does. */
+  /** Carries out a request of the first admin like the relayer. */
   async function carryOut(fence: Fence, terms: RequestTerms, effect: Parameters<typeof t.store.requests.carryOut>[2]) {
     const [chains, now] = [{ ethereum: ETHEREUM, partner: PARTNER }, new Date()];
     const snapshot = await t.store.requests.readSnapshot(terms, chains);
@@ -195,7 +195,7 @@ describe('the allow-list', () => {
   }
   const listed = async () => ((await (await t.signedIn('viewer')).get('/members')).body as MembersResponse).members;
 
-  it('has the members of the configuration, and those whom two admins approved', async () => {
+  it('has the configured members and those approved by two admins', async () => {
     const added = lower(newMember.address);
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
     const session = await beginSession(added, 'operator');
@@ -219,7 +219,7 @@ describe('the allow-list', () => {
     expect(await session()).toEqual(UNAUTHENTICATED);
   });
 
-  it('ends the sessions of a member that a request removes, not of one whose role it changes', async () => {
+  it('ends the sessions of a removed member, not of one whose role changes', async () => {
     const address = lower(newKey().address);
     const fence = (await t.store.lease.acquire('relayer', 'test', 600_000))!;
     await addMember(address, 'operator', [t.members.admin, secondAdmin]);
@@ -239,13 +239,13 @@ describe('the allow-list', () => {
     expect(rows).toMatchObject([{ actor: null, subject: expect.any(String) }]);
   });
 
-  it('revives no session of a member that was removed and added again', async () => {
+  it('does not revive sessions of a member removed and added again', async () => {
     const added = lower(newKey().address);
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
     const old = await beginSession(added, 'operator');
     await addMember(added, 'viewer', [t.members.admin, secondAdmin]);
     expect(await old()).toMatchObject({ status: 200, body: { role: 'viewer' } });
-    // A row that another program removes leaves the session behind.
+    // If another program deletes the row, the session remains.
     await t.sql.query('DELETE FROM admin_member WHERE address = $1', [added]);
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
     expect(await old()).toEqual(UNAUTHENTICATED);
@@ -262,14 +262,14 @@ describe('the allow-list', () => {
     ['one admin approved twice', () => [t.members.admin, t.members.admin], null],
     ['an operator approved too', () => [t.members.admin, t.members.operator], null],
     ['was approved for another role', () => [t.members.admin, secondAdmin], 'viewer'],
-  ])('has no row of the database that %s', async (_, approvers, role) => {
+  ])('ignores a row of the database that %s', async (_, approvers, role) => {
     const forged = lower(newKey().address);
     await addMember(forged, 'admin', approvers(), { address: forged, role: role ?? 'admin' });
     expect(await (await beginSession(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
     expect((await listed()).map(({ address }) => address)).not.toContain(forged);
   });
 
-  it('has no row of the database whose evidence is something else', async () => {
+  it('ignores a row of the database with other evidence', async () => {
     const forged = lower(newKey().address);
     await t.sql.query(
       `INSERT INTO admin_member (address, role, request_id, request, approvals) VALUES ($1, 'admin', $2, '7', '"x"')`,
@@ -296,7 +296,7 @@ class ForgottenController {
 class ForgottenModule {}
 
 describe('a route without @Access', () => {
-  it('does not let the server start', async () => {
+  it('prevents the server from starting', async () => {
     const adapter = new FastifyAdapter();
     const app = await NestFactory.create<NestFastifyApplication>(ForgottenModule, adapter, {
       logger: false,

@@ -16,11 +16,11 @@ import { createNonce } from '../../src/admin/access/sign-in-nonce.js';
 import { refusal } from '../temporary-api.js';
 import { CONSOLE, temporaryAdmin, type AdminAnswer, type TemporaryAdmin } from './temporary-admin.js';
 
-// Sign-In with Ethereum at two real chains, which check the signatures.
+// Sign-In with Ethereum; two real chains check the signatures.
 
 let chains: { readonly ethereum: Anvil; readonly partner: Anvil };
 let accounts: SmartAccounts;
-/** A smart account on the allow-list. It is deployed in the last test of its kind. */
+/** A smart account on the allow-list, deployed by the test of smart accounts. */
 let smart: OwnedAccount;
 let t: TemporaryAdmin;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function newNonce(client = '192.0.2.1'): Promise<string> {
   return (answer.body as NonceResponse).nonce;
 }
 
-/** A message as the console writes it, with a fresh nonce unless `over` has one. */
+/** Writes a message like the console, with a fresh nonce unless `over` has one. */
 async function messageFor(address: Address, over: Partial<SiweMessage> = {}): Promise<string> {
   const now = Date.now();
   return createSiweMessage({
@@ -101,7 +101,7 @@ describe('a member who signs in', () => {
     expect(await sessionAt(getCookie(answer))).toMatchObject({ status: 200, body: answer.body });
   });
 
-  it('ends the session whose cookie came along, and gets another token', async () => {
+  it('ends the session of the sent cookie and gets a new token', async () => {
     const first = getCookie(await signIn(t.members.viewer));
     const second = getCookie(await signIn(t.members.viewer, {}, { cookie: first }));
     expect(second).not.toBe(first);
@@ -109,14 +109,14 @@ describe('a member who signs in', () => {
     expect((await sessionAt(second)).status).toBe(200);
   });
 
-  it('never adopts a token that someone else chose', async () => {
+  it('does not adopt a token that someone else chose', async () => {
     const chosen = `__Host-causeway-admin=${'A'.repeat(43)}`;
     const answer = await signIn(t.members.viewer, {}, { cookie: chosen });
     expect(getCookie(answer)).not.toBe(chosen);
     expect((await sessionAt(chosen)).status).toBe(401);
   });
 
-  it('with a smart account must have it deployed on Ethereum, and signs in nowhere else', async () => {
+  it('needs a smart account to be deployed on Ethereum, and cannot use it elsewhere', async () => {
     const message = await messageFor(smart.address, { chainId: ETHEREUM });
     const signature = await smart.owner.sign!({ hash: hashMessage(message) });
     const wrapped = serializeErc6492Signature({ address: smart.factory, data: smart.factoryData, signature });
@@ -129,7 +129,7 @@ describe('a member who signs in', () => {
     const again = await messageFor(smart.address, { chainId: ETHEREUM });
     const accepted = await post({ message: again, signature: await smart.owner.sign!({ hash: hashMessage(again) }) });
     expect(accepted).toMatchObject({ status: 200, body: { address: smart.address, role: 'operator' } });
-    // A stranger's contract at its address on the other chain accepts every signature.
+    // On the other chain, a stranger's contract at the same address accepts every signature.
     await chains.partner.test.setCode({ address: smart.address, bytecode: '0x631626ba7e60e01b5f5260205ff3' });
     const elsewhere = await messageFor(smart.address, { chainId: PARTNER });
     expect(await post({ message: elsewhere, signature: '0x12' })).toEqual(
@@ -142,7 +142,7 @@ describe('a sign-in is refused', () => {
   it('when its nonce was used before', async () => {
     const message = await messageFor(t.members.admin.address);
     const body = { message, signature: await t.members.admin.signMessage({ message }) };
-    // Of two at the same moment, one.
+    // One of two concurrent attempts succeeds.
     const statuses = (await Promise.all([post(body), post(body)])).map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401]);
     expect(await post(body)).toEqual(refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining('nonce')));
@@ -166,13 +166,13 @@ describe('a sign-in is refused', () => {
     ['issued-at', { issuedAt: new Date(Date.now() + 120_000), expirationTime: new Date(Date.now() + 300_000) }],
     ['expiration time', { issuedAt: new Date(Date.now() - 300_000), expirationTime: new Date(Date.now() - 1) }],
     ['not-before', { notBefore: new Date(Date.now() + 200_000) }],
-  ])('for a foreign or untimely %s, which it names', async (field, over) => {
+  ])('for an invalid or untimely %s, which it names', async (field, over) => {
     expect(await signIn(t.members.admin, over)).toEqual(
       refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining(field)),
     );
   });
 
-  it('in the same words for a member and for a stranger while the signature is wrong', async () => {
+  it('with the same message for members and strangers while the signature is wrong', async () => {
     const refusals = await Promise.all(
       [t.members.admin.address, newKey().address].map(async (address) => {
         const message = await messageFor(address);
@@ -184,7 +184,7 @@ describe('a sign-in is refused', () => {
     expect(refusals[0]).toContain('SIGN_IN_REFUSED');
   });
 
-  it('for a stranger, who learns it with the right signature', async () => {
+  it('for a stranger with a valid signature', async () => {
     expect(await signIn(newKey())).toEqual(refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining('allow-list')));
   });
 
@@ -206,7 +206,7 @@ describe('a sign-in is refused', () => {
     );
   });
 
-  it('with 503 while the nodes fail, and the nonce stays good', async () => {
+  it('with 503 while the nodes fail, keeping the nonce valid', async () => {
     const away = await temporaryAdmin();
     const send = async (url: string, payload?: object) =>
       away.send({
@@ -227,7 +227,7 @@ describe('a sign-in is refused', () => {
 });
 
 describe('nonces', () => {
-  it('that strangers ask for lock no member out, behind their address either', async () => {
+  it('requested by strangers do not lock members out, even at the same address', async () => {
     const answers = [];
     for (let asked = 0; asked < 25; asked += 1)
       answers.push(await t.send({ url: '/sign-in/nonce', method: 'POST', headers: { origin: CONSOLE } }));
@@ -238,7 +238,7 @@ describe('nonces', () => {
     expect((await signIn(t.members.viewer, { nonce: nonces[0]! })).status).toBe(200);
   });
 
-  it('are stored by a right signature only: failures leave no row, and the member signs in with the same one', async () => {
+  it('are stored only with a valid signature: failures leave no row, and the member can use the same nonce', async () => {
     const rows = async () => {
       const { rows: counts } = await t.sql.query(
         'SELECT (SELECT count(*) FROM admin_nonce) AS used, (SELECT count(*) FROM admin_audit) AS noted',
@@ -255,7 +255,7 @@ describe('nonces', () => {
     expect(await rows()).not.toEqual(before);
   });
 
-  it('have one key, whichever process makes it first, and the database keeps no other', async () => {
+  it('share one key, whichever process creates it first', async () => {
     await t.sql.query('DELETE FROM admin_nonce_key');
     const keys = await Promise.all(Array.from({ length: 5 }, async () => t.store.adminNonces.key()));
     expect(new Set(keys.map(({ key }) => Buffer.from(key).toString('hex'))).size).toBe(1);
@@ -264,7 +264,7 @@ describe('nonces', () => {
 });
 
 describe('the audit log', () => {
-  it('has sign-ins and refused ones of members, and nothing of strangers', async () => {
+  it('has successful and refused sign-ins of members, but none of strangers', async () => {
     const session = (await signIn(t.members.viewer)).body as SessionResponse;
     await signIn(t.members.viewer, { uri: 'https://evil.example' });
     await signIn(newKey());

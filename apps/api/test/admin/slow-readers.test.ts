@@ -6,7 +6,7 @@ import type { Hex } from 'viem';
 import { BUSY, fillStore } from '../../../../packages/store/bench/large-store.js';
 import { CONSOLE, temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
-// Readers of exports that take nothing, beside what everybody else needs.
+// Export clients that do not read must not affect other requests.
 
 let t: TemporaryAdmin;
 let viewer: SignedIn;
@@ -23,7 +23,7 @@ describe('exports that no client reads', () => {
   const sockets: Socket[] = [];
   afterAll(() => sockets.forEach((socket) => socket.destroy()));
 
-  /** Asks for the export, and leaves the answer where it is. Returns the head of it as soon as it has begun. */
+  /** Requests the export without reading the body. Returns the head as soon as it arrives. */
   async function askAndWait(port: number): Promise<string> {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -33,7 +33,7 @@ describe('exports that no client reads', () => {
     return String(socket.read());
   }
 
-  it('take nothing from the public API, health and sign-in, and are few', async () => {
+  it('do not affect the public API, health and sign-in, and are limited', async () => {
     await t.admin.listen(0, '127.0.0.1');
     const { port } = t.admin.getHttpServer().address() as AddressInfo;
     const heads = await Promise.all(Array.from({ length: 14 }, async () => askAndWait(port)));

@@ -10,12 +10,12 @@ import type { TemporaryBridge } from '../temporary-bridge.js';
 /** The origin of the console in tests. */
 export const CONSOLE = 'http://localhost:4900';
 
-/** An answer of the admin API, with its text. */
+/** A response of the admin API, with its text. */
 export interface AdminAnswer extends Answer {
   readonly text: string;
 }
 
-/** A member with a session. Its requests are those of the console: with its cookie, origin and CSRF token. */
+/** A member with a session, whose requests have the console's cookie, origin and CSRF token. */
 export interface SignedIn {
   readonly cookie: string;
   readonly csrfToken: string;
@@ -35,11 +35,11 @@ export interface TemporaryAdmin extends Omit<TemporaryApi, 'admin'> {
   readonly sql: Pool;
   /** The keys of one root member of each role. */
   readonly members: Readonly<Record<AdminRole, PrivateKeyAccount>>;
-  /** Begins a session of the root member of a role, without a sign-in, which needs nodes. */
+  /** Begins a session of the role's root member, without a sign-in, which would need nodes. */
   readonly signedIn: (role: AdminRole) => Promise<SignedIn>;
-  /** Sends a request, of anyone. Paths are below `/api/v1/admin`. */
+  /** Sends a request without a session. Paths are below `/api/v1/admin`. */
   readonly send: (request: AdminRequest) => Promise<AdminAnswer>;
-  /** The same with whole paths. */
+  /** Like `send`, with full paths. */
   readonly sendTo: (request: AdminRequest) => Promise<AdminAnswer>;
 }
 
@@ -69,7 +69,7 @@ export async function temporaryAdmin(
   const { admin } = api;
   if (admin === null) throw new Error('The admin API did not start');
   const sql = new Pool({ connectionString: api.databaseUrl, max: 2 });
-  // The server may stop before the last connection has closed.
+  // The server can stop before the last connection has closed.
   sql.on('error', () => undefined);
   const send: TemporaryAdmin['send'] = async ({ url, ...request }) =>
     sendTo({ ...request, url: `/api/v1/admin${url}` });
