@@ -18,14 +18,14 @@ const listModules: Plugin = {
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), listModules],
-  // The server puts a new nonce in its place in every answer.
+  // The server replaces it with a new nonce in every response.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
-    // A data: URL of a script or a style is refused by the policy of the page.
+    // The content security policy of the page refuses data: URLs of scripts and styles.
     assetsInlineLimit: 0,
-    // The test of the size reads which files the first view loads.
+    // size.test.ts reads from it which files the first view loads.
     manifest: true,
   },
   server: { proxy: { '/api/v1/admin': API } },

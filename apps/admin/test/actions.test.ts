@@ -30,20 +30,20 @@ async function openWithWallet(path: string) {
 type PreviewBody = Parameters<typeof preview>[1];
 type RequestSnapshot = Parameters<typeof preview>[2];
 
-/** The API answers previews with this state from now on. */
+/** Makes the API answer previews with this state. */
 function decideOn(state: RequestSnapshot, isSigned: boolean): void {
   const answer = (body: PreviewBody) => ({ body: preview(ID, body, state, isSigned) });
   server.answers.set('POST /requests/preview', answer);
 }
 
-/** The names and values that a part of a page shows. */
+/** Reads the names and values in a part of a page. */
 async function factsIn(part: Locator): Promise<Record<string, string>> {
   const [names, values] = await Promise.all([part.locator('dt').allInnerTexts(), part.locator('dd').allInnerTexts()]);
   return Object.fromEntries(names.map((name, index) => [name, values[index]!]));
 }
 
 describe('a request', () => {
-  it('without a signature is done only when the relayer says so', async () => {
+  it('without a signature is shown as done only when the relayer has ended it', async () => {
     const terms = { kind: 'RETRY', operationId: hash('ab') } as const;
     const queued = { ...request(ID, 'QUEUED'), terms, approvalsNeeded: 0, approvals: [], typedData: null };
     server.requests.set(ID, queued);
@@ -52,12 +52,12 @@ describe('a request', () => {
     const { page } = await openWithWallet(`/operations/${hash('ab')}`);
     await page.getByRole('button', { name: 'Retry now' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Say why, in at least 3 characters.').waitFor();
+    await page.getByText('Give a reason of at least 3 characters.').waitFor();
     await page.getByLabel('Reason').fill('The float\nis full again');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('No signature is needed.').waitFor();
     await page.getByText(`Retry the operation ${hash('ab')} now`).waitFor();
-    await page.getByRole('button', { name: 'Ask the relayer' }).click();
+    await page.getByRole('button', { name: 'Submit request' }).click();
     await page.getByText('Nothing has happened yet: the relayer').waitFor();
     expect(await page.getByText(/^Done/).count()).toBe(0);
     server.requests.set(ID, {
@@ -77,7 +77,7 @@ describe('a request', () => {
     });
   });
 
-  it('whose state changed shows what changed, and is signed again', async () => {
+  it('whose state changed shows the changes, and is signed again', async () => {
     const states = [REFUND_STATE, { ...REFUND_STATE, status: 'APPROVED', recipient: account('b2') } as const];
     const latest = computeVersion(states[1]!);
     server.answers.set('POST /requests/preview', (body: PreviewBody) => ({
@@ -93,36 +93,36 @@ describe('a request', () => {
     await page.getByRole('button', { name: 'Approve to the payer' }).click();
     await page.getByLabel('Reason').fill('The payer wrote to us');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Sign and ask' }).click();
-    await page.getByText('The state changed meanwhile. Nothing was done; look again.').waitFor();
+    await page.getByRole('button', { name: 'Sign and submit' }).click();
+    await page.getByText('The state has changed. Nothing was submitted; review the new values.').waitFor();
     await page.getByRole('row', { name: 'Status REQUESTED APPROVED' }).waitFor();
-    await page.getByRole('button', { name: 'Sign and ask' }).click();
-    await page.getByText('Nothing has happened yet: another person must approve it.').waitFor();
+    await page.getByRole('button', { name: 'Sign and submit' }).click();
+    await page.getByText('Nothing has happened yet: another member must approve it.').waitFor();
     expect(server.changes.filter(({ path }) => path === '/requests')).toHaveLength(2);
   });
 
-  it('is not sent when the wallet refuses, stalls, or switches its account', async () => {
+  it('is not sent if the wallet refuses, stalls, or switches its account', async () => {
     decideOn(REFUND_STATE, true);
     const { page, wallet } = await openWithWallet(`/refunds/${hash('e1')}`);
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByLabel('Reason').fill('It was paid already');
     await page.getByRole('button', { name: 'Continue' }).click();
     wallet.mood = 'refuse';
-    await page.getByRole('button', { name: 'Sign and ask' }).click();
+    await page.getByRole('button', { name: 'Sign and submit' }).click();
     await page.getByText(/The wallet refused/).waitFor();
     wallet.mood = 'stall';
     wallet.chainId = 8_901;
-    await page.getByRole('button', { name: 'Sign and ask' }).click();
+    await page.getByRole('button', { name: 'Sign and submit' }).click();
     await page.getByRole('button', { name: 'Stop waiting' }).click();
     await page.getByText('You stopped waiting for the wallet.').waitFor();
-    await page.getByRole('button', { name: 'Sign and ask' }).click();
+    await page.getByRole('button', { name: 'Sign and submit' }).click();
     await page.getByText('Waiting for the wallet').waitFor();
     await waitUntil(
       'the wallet is asked again',
       async () => wallet.calls.filter((method) => method === 'eth_signTypedData_v4').length === 3,
     );
     await wallet.switchAccount(testAccount(2));
-    await page.getByText(/The account of the wallet changed meanwhile/).waitFor();
+    await page.getByText(/The wallet's account changed/).waitFor();
     expect(server.changes.map(({ path }) => path)).not.toContain('/requests');
   });
 });
@@ -133,13 +133,13 @@ describe('the words of a request', () => {
   const WORDS = { Action: action, Amount: sum, Recipient: payer, Chain: 'Partner chain' };
   const LABELS: Readonly<Record<string, string>> = { requestId: 'Request id', validUntil: 'Valid until' };
   const getLabel = (name: string) => LABELS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  /** The fields of the message that the wallet was asked to sign last, by the labels of the page. */
+  /** Returns the fields of the last message for the wallet, by the labels of the page. */
   const asked = (wallet: Awaited<ReturnType<typeof openWithWallet>>['wallet']) =>
     Object.fromEntries(
       Object.entries(wallet.typedData.at(-1)!.message).map(([name, value]) => [getLabel(name), String(value)]),
     );
 
-  it('on the dialog are those that the wallet is asked to sign, and the raw fields are folded', async () => {
+  it("in the dialog equal the wallet's message, and the raw fields are collapsed", async () => {
     decideOn(REFUND_STATE, true);
     server.requests.set(ID, request(ID));
     server.answers.set('POST /requests', () => ({ body: request(ID) }));
@@ -150,17 +150,17 @@ describe('the words of a request', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByText(action).waitFor();
     expect(await dialog.getByText(/6000000000000000000000/).isVisible()).toBe(false);
-    await dialog.getByText('Fields that bind').click();
+    await dialog.getByText('Exact terms').click();
     const shown = await factsIn(dialog.getByRole('region', { name: /^Your wallet shows/ }));
     expect(shown).toMatchObject({ ...WORDS, Reason: 'The payer wrote to us' });
     expect(shown['Expires']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
-    await dialog.getByRole('button', { name: 'Sign and ask' }).click();
-    await dialog.getByText('Nothing has happened yet: another person must approve it.').waitFor();
+    await dialog.getByRole('button', { name: 'Sign and submit' }).click();
+    await dialog.getByText('Nothing has happened yet: another member must approve it.').waitFor();
     expect(asked(wallet)).toEqual(shown);
     expect(Object.keys(asked(wallet))).toEqual(Object.keys(shown));
   });
 
-  it('are the same in the list, on the page, in the dialog and in the wallet of the second person', async () => {
+  it('are the same in the list, on the page, in the dialog and in the wallet of the second member', async () => {
     const waiting = request(hash('f1'));
     server.requests.set(waiting.id, waiting);
     server.answers.set(`POST /requests/${waiting.id}/approvals`, () => ({ body: { ...waiting, state: 'QUEUED' } }));
@@ -173,15 +173,15 @@ describe('the words of a request', () => {
     expect(await page.getByText(/6000000000000000000000/).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Approve' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Fields that bind').click();
-    const shown = await factsIn(dialog.locator('div', { has: page.getByText('Fields that bind') }).last());
+    await dialog.getByText('Exact terms').click();
+    const shown = await factsIn(dialog.locator('div', { has: page.getByText('Exact terms') }).last());
     await dialog.getByRole('button', { name: 'Sign the approval' }).click();
     await dialog.getByText('Queued').waitFor();
     expect(asked(wallet)).toEqual(shown);
     expect(shown).toMatchObject(WORDS);
   });
 
-  it('that do not follow from the request and its state cannot be signed', async () => {
+  it('that do not match the request and its state cannot be signed', async () => {
     const waiting = request(hash('f1'));
     const typedData = waiting.typedData as { readonly message: object };
     const message = { ...typedData.message, amount: '6 XCN' };
@@ -189,14 +189,14 @@ describe('the words of a request', () => {
     const { page, wallet } = await openWithWallet(`/approvals/${waiting.id}`);
     await page.getByRole('button', { name: 'Approve' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Do not sign. The wallet would show something else than this page.').waitFor();
+    await dialog.getByText('Do not sign. The wallet would show different data than this page.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Sign the approval' }).isDisabled()).toBe(true);
     expect(wallet.calls).not.toContain('eth_signTypedData_v4');
   });
 });
 
 describe('the dialog of a halt', () => {
-  it('stays and shows its end, though the halt removes the button that began it', async () => {
+  it('stays and shows the result, although the halt removes its button', async () => {
     const queued = {
       ...request(ID, 'QUEUED'),
       terms: { kind: 'HALT', target: 'deliveries' } as const,
@@ -210,7 +210,7 @@ describe('the dialog of a halt', () => {
     await row.getByRole('button', { name: 'Halt' }).click();
     await page.getByLabel('Reason').fill('Unknown deliveries');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Ask the relayer' }).click();
+    await page.getByRole('button', { name: 'Submit request' }).click();
     await page.getByText('Nothing has happened yet: the relayer').waitFor();
     server.deliveriesHalt = { since: ago(0), reason: 'Unknown deliveries' };
     server.requests.set(ID, { ...queued, state: 'DONE', endedAt: ago(0), outcome: 'Deliveries are halted.' });
@@ -239,7 +239,7 @@ describe('an approval', () => {
     expect(await verifyTypedData({ ...signed, address: ME.address, signature })).toBe(true);
   });
 
-  it('of an expired request says so', async () => {
+  it('of an expired request is refused with a message', async () => {
     server.answers.set(`POST /requests/${hash('f1')}/approvals`, () => ({
       status: 410,
       body: { error: 'APPROVAL_EXPIRED', message: 'The request expired at 12:00:00 UTC. Ask again.' },
@@ -248,13 +248,13 @@ describe('an approval', () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('button', { name: 'Sign the approval' }).click();
     await page.getByText('The request expired at 12:00:00 UTC. Ask again.').waitFor();
-    expect(await page.getByText('It is not approved.').count()).toBe(1);
+    expect(await page.getByText('The request was not approved.').count()).toBe(1);
   });
 
   it('of one’s own request is not offered', async () => {
     server.requests.set(hash('f1'), { ...request(), requestedBy: ME.address.toLowerCase() as `0x${string}` });
     const { page } = await openWithWallet(`/approvals/${hash('f1')}`);
-    await page.getByText('You signed it: another person must approve.').waitFor();
+    await page.getByText('You signed this request: another member must approve it.').waitFor();
     await page.getByText('Ada', { exact: true }).waitFor();
     await page.getByText('(you)', { exact: true }).waitFor();
     await page.getByText('Grace', { exact: true }).waitFor();
@@ -311,7 +311,7 @@ describe('a contract call', () => {
     const { page } = await prepare();
     await page.getByText(hash('cc')).waitFor();
     await page.getByRole('button', { name: 'Sign with wallet' }).click();
-    await page.getByText('Mined. The values of the page follow').waitFor();
+    await page.getByText('Mined. The page updates').waitFor();
     const { body } = server.changes.at(-1) as { body: { transactions: { side: string; txHash: `0x${string}` }[] } };
     const [sent] = body.transactions;
     const transaction = await anvil.client.getTransaction({ hash: sent!.txHash });
@@ -319,9 +319,9 @@ describe('a contract call', () => {
     expect(body).toMatchObject({ command: 'pause', reason: 'An attack is running' });
   });
 
-  it('that the nodes cannot simulate says so', async () => {
+  it('that the nodes cannot simulate is marked as such', async () => {
     const { page } = await prepare(false);
-    const sentence = 'The nodes cannot simulate it: the values after it follow from the arguments.';
+    const sentence = 'The nodes cannot simulate this call: the values after it are computed from the arguments.';
     expect(await page.getByText(sentence).isVisible()).toBe(true);
   });
 
@@ -329,11 +329,11 @@ describe('a contract call', () => {
     const { page, wallet } = await prepare();
     wallet.replacesNext = true;
     await page.getByRole('button', { name: 'Sign with wallet' }).click();
-    await page.getByText('The wallet replaced it by the same call with another gas price.').waitFor();
+    await page.getByText('The wallet replaced it with the same call at another gas price.').waitFor();
     expect(server.changes.filter(({ path }) => path === '/contracts/calls/report')).toHaveLength(2);
   });
 
-  it('that waited in the timelock is executed by the wallet once it is ready, and not before', async () => {
+  it('that was scheduled is executed by the wallet only once it is ready', async () => {
     const [announced] = contracts().announced;
     const { execute } = announced!;
     const announce = (isReady: boolean) => {
@@ -356,8 +356,8 @@ describe('a contract call', () => {
     await dialog.getByLabel('Reason').fill('The delay is over');
     server.reads.set('/contracts', { announced: [] });
     await dialog.getByRole('button', { name: 'Sign with wallet' }).click();
-    await dialog.getByText('Mined. The values of the page follow').waitFor();
-    await page.getByText('Nothing waits in the timelock.').waitFor({ state: 'attached' });
+    await dialog.getByText('Mined. The page updates').waitFor();
+    await page.getByText('No calls are pending in the timelock.').waitFor({ state: 'attached' });
     const { body } = server.changes.at(-1) as { body: { transactions: { txHash: `0x${string}` }[] } };
     const { to, input } = await anvil.client.getTransaction({ hash: body.transactions[0]!.txHash });
     expect({ to, input }).toEqual({ to: execute!.to, input: execute!.data });

@@ -5,7 +5,7 @@ import { ConsoleServer } from './console-server.js';
 
 type PageOptions = Parameters<typeof openPage>[1];
 
-/** The console of a test file: its server and its pages. */
+/** The console of a test file, with its server and pages. */
 interface ConsoleUnderTest {
   readonly server: ConsoleServer;
   /** The origin of the server; known once tests run. */
@@ -17,8 +17,8 @@ interface ConsoleUnderTest {
 }
 
 /**
- * Serves the built console, and opens pages of it in Chromium. Whatever a test does: no policy may be violated, nothing
- * thrown, and nothing loaded from elsewhere.
+ * Serves the built console, and opens its pages in Chromium. After each test it checks that no policy was violated,
+ * nothing was thrown, and nothing was loaded from other origins.
  */
 export function useConsole(): ConsoleUnderTest {
   const server = new ConsoleServer();

@@ -39,10 +39,10 @@ import {
 } from './fixtures.js';
 import { request } from './request-fixtures.js';
 
-/** How the admin API answers: with rows, without rows, with an error, or never. */
+/** Answers of the admin API: with rows, without rows, with an error, or none. */
 export type Mode = 'full' | 'empty' | 'error' | 'hang';
 
-/** A call that changes something, as the console made it. */
+/** A mutation that the console sent. */
 export interface ChangeCall {
   readonly method: string;
   readonly path: string;
@@ -62,7 +62,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const CURSORS = { nextCursor: 'bmV4dA', previousCursor: null };
 const NO_CURSORS = { nextCursor: null, previousCursor: null };
 
-/** The built console under its real policy, and an admin API of fixtures. Tests set its fields. */
+/** Serves the built console with its real policy, and an admin API of fixtures. Tests set its fields. */
 export class ConsoleServer {
   mode: Mode = 'full';
   role: AdminRole | null = 'admin';
@@ -81,7 +81,7 @@ export class ConsoleServer {
   private acceptsStreams = true;
   private readonly server = createServer((incoming, outgoing) => void this.answer(incoming, outgoing));
 
-  /** Makes it what it was at the beginning. */
+  /** Restores the initial state. */
   reset(): void {
     this.mode = 'full';
     this.role = 'admin';
@@ -189,7 +189,7 @@ export class ConsoleServer {
     json(outgoing, 404, { error: 'NOT_FOUND', message: `There is no ${method} ${path}` });
   }
 
-  /** A file of the build, or the page with a fresh nonce, as the API serves them. */
+  /** Serves a file of the build, or the page with a fresh nonce, as the API does. */
   private async file(path: string, outgoing: ServerResponse): Promise<void> {
     const type = TYPES[extname(path)];
     if (type !== undefined && path !== '/index.html') {
@@ -215,7 +215,7 @@ function json(outgoing: ServerResponse, status: number, body: unknown): void {
   outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** The answer of a read, checked against its schema; null where there is none. */
+/** Returns the answer of a read, checked against its schema; null for an unknown path. */
 function read(path: string, mode: Mode, { rows, address, requests, deliveriesHalt }: ConsoleServer): object | null {
   const isFull = mode === 'full';
   const list = <T>(items: readonly T[]) => (isFull ? items : []);

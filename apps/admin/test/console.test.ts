@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { heading, useConsole } from './console-browser.js';
 import { attesters, hash, HOSTILE, operationRow } from './fixtures.js';
 
-// The built console in Chromium, under its real policy, against an admin API of fixtures.
+// The built console in Chromium with its real policy, against an admin API of fixtures.
 
 const PAGES = {
   '/': 'Overview',
@@ -26,7 +26,7 @@ const PAGES = {
 
 const { server, open, watch, origin } = useConsole();
 
-/** The serious and critical findings of axe, as sentences. In the dark theme, those of colours alone. */
+/** Returns the serious and critical findings of axe as sentences. In the dark theme only those about colours. */
 async function seriousFindings(page: Page, colorScheme: 'light' | 'dark'): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (colorScheme === 'light' ? axe : axe.withRules(['color-contrast'])).analyze();
@@ -37,7 +37,7 @@ async function seriousFindings(page: Page, colorScheme: 'light' | 'dark'): Promi
     );
 }
 
-/** At night also the second theme, and wider windows. */
+/** The nightly run includes the second theme, and wider windows. */
 const THEMES = isLong ? (['light', 'dark'] as const) : (['light'] as const);
 const WIDTHS = isLong ? [320, 390, 1_280] : [320];
 
@@ -94,7 +94,7 @@ describe('every page', () => {
     expect(wide).toEqual([]);
   });
 
-  it('shows an error with its sentence, and reads again', async () => {
+  it('shows the message of an error, and retries', async () => {
     server.mode = 'error';
     const page = await open();
     for (const [path, title] of Object.entries(PAGES)) {
@@ -116,21 +116,21 @@ describe('every page', () => {
     expect(await page.getByText(/limit of \/refunds/).count()).toBe(0);
   });
 
-  it('says that nothing is there', async () => {
+  it('shows empty states', async () => {
     server.mode = 'empty';
     const page = await open();
     const lists = ['/operations', '/intents', '/refunds', '/approvals', '/alerts', '/audit'];
-    const words = [/No operation matches/, /No intent/, /No refund/, /No request/, /Nothing needs/, /No row/];
+    const words = [/No operations match/, /No intents/, /No refunds/, /No requests/, /Nothing needs/, /No rows/];
     for (const [index, path] of lists.entries()) {
       await page.goto(path);
       await page.getByText(words[index]!).waitFor();
     }
     await page.goto('/fees-and-limits');
-    await page.getByText('Nothing waits in the timelock.').waitFor();
+    await page.getByText('No calls are pending in the timelock.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('shows grey bars while an answer is missing', async () => {
+  it('shows grey bars while data loads', async () => {
     server.mode = 'hang';
     const page = await open();
     for (const path of ['/operations', '/relayers', '/audit']) {
@@ -140,7 +140,7 @@ describe('every page', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('shows text of users and chains as text', async () => {
+  it('shows texts of users and chains as text', async () => {
     const page = await open();
     await page.goto(`/operations/${hash('ab')}`);
     await page.getByText(HOSTILE).waitFor();
@@ -163,7 +163,7 @@ describe('sign-in', () => {
     return { page: watched.page, wallet };
   }
 
-  it('works by keyboard, and returns to the page that was asked for', async () => {
+  it('works by keyboard, and returns to the requested page', async () => {
     const { page } = await openWithWallet('/refunds?status=REQUESTED');
     await page.getByRole('button', { name: 'Test wallet' }).waitFor();
     await page.keyboard.press('Tab');
@@ -178,11 +178,11 @@ describe('sign-in', () => {
     expect(message).toContain(`\nURI: ${origin()}\nVersion: 1\nChain ID: 31337\nNonce: abcdef0123456789\n`);
   });
 
-  it('says that the wallet refused, and lets a person stop waiting for a silent one', async () => {
+  it('reports a refusal of the wallet, and lets a person stop waiting for a silent wallet', async () => {
     const { page, wallet } = await openWithWallet('/');
     wallet.mood = 'refuse';
     await page.getByRole('button', { name: 'Test wallet' }).click();
-    await page.getByText('The wallet refused. Nothing was signed').waitFor();
+    await page.getByText('The wallet refused the request. Nothing was signed').waitFor();
     wallet.mood = 'stall';
     await page.getByRole('button', { name: 'Test wallet' }).click();
     await page.getByRole('button', { name: 'Stop waiting' }).click();
@@ -190,7 +190,7 @@ describe('sign-in', () => {
     expect(server.changes.map(({ path }) => path)).not.toContain('/sign-in');
   });
 
-  it('leads to sign-in when the session ends, and says why sign-in was refused', async () => {
+  it('leads to sign-in when the session ends, and shows why sign-in was refused', async () => {
     const { page } = await openWithWallet('/alerts');
     server.answers.set('POST /sign-in', () => ({
       status: 401,
@@ -212,12 +212,12 @@ describe('an operation or refund that waits for attesters', () => {
   it.each([
     ['operations', 'ab'],
     ['refunds', 'e1'],
-  ])('has a row for each of them on the page of %s', async (list, letters) => {
+  ])('has a row for each attester on the page of %s', async (list, letters) => {
     const path = `/${list}/${hash(letters)}`;
     server.reads.set(path, { attesters: attesters() });
     const page = await open({ viewport: { width: 320, height: 4_000 } });
     await page.goto(path);
-    const table = page.getByRole('table', { name: 'Answers of the attesters' });
+    const table = page.getByRole('table', { name: 'Attester answers' });
     await table.waitFor();
     const rows = await table.getByRole('row').allTextContents();
     expect(rows.slice(1)).toEqual([
@@ -247,7 +247,7 @@ describe('live updates', () => {
     expect(await page.getByRole('row', { name: /0x5e5e5e/ }).count()).toBe(1);
   });
 
-  it('say that the page is old while the stream is down, and go on afterwards', async () => {
+  it('warn of an outdated page while the stream is down, and resume afterwards', async () => {
     const page = await open();
     await page.clock.install();
     await page.goto('/alerts');
@@ -255,21 +255,21 @@ describe('live updates', () => {
     server.setStreams(false);
     await page.getByText('Connecting', { exact: true }).waitFor();
     await page.clock.runFor(12_000);
-    await page.getByText(/This page may be old: no live updates since/).waitFor();
+    await page.getByText(/This page may be out of date: no live updates since/).waitFor();
     server.setStreams(true);
     await page.clock.runFor(5_000);
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await page.getByText(/This page may be old/).count()).toBe(0);
+    expect(await page.getByText(/This page may be out of date/).count()).toBe(0);
   });
 });
 
-/** Runs in the page: whether an element is inside its dialog. */
+/** Runs in the page: returns whether an element is inside its dialog. */
 function isInView(element: Element): boolean {
   const frame = element.closest('[role=dialog]')?.getBoundingClientRect();
   return frame !== undefined && element.getBoundingClientRect().bottom <= frame.bottom + 1;
 }
 
-/** Opens the command palette, and waits until it receives the keys. */
+/** Opens the command palette, and waits until it receives key presses. */
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Command palette' }).locator('input:focus').waitFor();
@@ -305,7 +305,7 @@ describe('by keyboard', () => {
     await heading(page, 'Settings');
   });
 
-  it('the arrow keys go from row to row, and Enter opens one', async () => {
+  it('the arrow keys move between rows, and Enter opens one', async () => {
     const page = await open();
     await page.goto('/operations');
     await page.getByRole('table', { name: 'Operations' }).getByRole('link').first().focus();

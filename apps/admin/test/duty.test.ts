@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { heading, useConsole } from './console-browser.js';
 import { account, ago, hash, operation, operationRow, refund } from './fixtures.js';
 
-// The pages by the eye of a person on duty: they say which thing is wrong, and never that all is well when it is not.
+// What a person on duty needs: pages name the problem, and never report a healthy bridge while there is one.
 
 const { server, open } = useConsole();
 
@@ -20,7 +20,7 @@ const PAUSED = alert('critical', 'Paused', 'Deposits are paused by the guardian.
 const DECISION = alert('info', 'ApprovalsWait', '1 request waits for approval.', 'Read it, then approve.');
 
 describe('the overview', () => {
-  it('says that the bridge runs only when nothing needs a person', async () => {
+  it('reports a running bridge only if there is no alert', async () => {
     server.reads.set('/alerts', { alerts: [DECISION, FLOAT_SHORT, PAUSED] });
     const page = await open();
     await page.goto('/');
@@ -43,9 +43,9 @@ describe('the overview', () => {
     await state.getByText('Running', { exact: true }).waitFor();
   });
 
-  it('shows the day by asset, locked against supply, and a lease by the clock of the database', async () => {
+  it("shows the day by asset, locked against supply, and a lease by the database's clock", async () => {
     const page = await open();
-    // The clock of this browser is a day ahead.
+    // This browser's clock is a day ahead.
     await page.clock.install({ time: Date.now() + 86_400_000 });
     await page.goto('/');
     await page.getByRole('row', { name: 'XCN 42 XCN 0 XCN' }).waitFor();
@@ -56,7 +56,7 @@ describe('the overview', () => {
 });
 
 describe('the alerts', () => {
-  it('stand apart by severity in words, with their runbook', async () => {
+  it('are grouped by severity in words, with links to the runbook', async () => {
     server.reads.set('/alerts', { alerts: [DECISION, PAUSED] });
     const page = await open();
     await page.goto('/alerts');
@@ -69,7 +69,7 @@ describe('the alerts', () => {
 });
 
 describe('a refund', () => {
-  it('follows the request that decides it, and its payment', async () => {
+  it('updates after the request that decides it, and after its payment', async () => {
     const page = await open();
     await page.goto(`/refunds/${hash('e1')}`);
     await page.getByText('Needs a decision').waitFor();
@@ -88,7 +88,7 @@ describe('a refund', () => {
 });
 
 describe('an operation', () => {
-  it('is delivered when its delivery is final, and not before; its timeline stays in the order of the API', async () => {
+  it('is delivered only when its delivery is final; its timeline keeps the order of the API', async () => {
     const path = `/operations/${hash('ab')}`;
     const { timeline, operation: delayed } = operation(hash('ab'));
     const [created] = timeline;
@@ -109,7 +109,7 @@ describe('an operation', () => {
     expect(await details.getByText('Delivered', { exact: true }).count()).toBe(0);
     const events = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
     expect((await events.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual(['Delayed', 'Resumed', 'Mined']);
-    // The member by its role, and the reason of a delay that has ended.
+    // The member's role, and the reason of an ended delay.
     expect(await events.first().innerText()).toMatch(/\(operator\)[^]*Deliveries are paused/);
     server.reads.set(path, { operation: { ...delayed, status: 'COMPLETED' }, deliveredAmount: delayed.outputAmount });
     server.emit('operation', { ...operationRow(0), id: hash('ab') });
@@ -124,13 +124,13 @@ describe('without a wallet', () => {
     const page = await open();
     await page.goto('/');
     await heading(page, 'Sign in to the console');
-    await page.getByText(/extension of a browser wallet that announces itself \(EIP-6963\)/).waitFor();
+    await page.getByText(/wallet extension with support for EIP-6963/).waitFor();
     const commands = page.getByRole('region', { name: 'Commands that do the same' });
     await commands.getByText(/apps\/relayer\/dist\/bundle\/main\.js retry <operationId>/).waitFor();
     expect(await commands.innerText()).toContain('npx pnpm@12.21.0 admin pause --direction both --send');
   });
 
-  it('a prepared call shows its own command, and that nothing was simulated', async () => {
+  it('a prepared call shows its command, and that nothing was simulated', async () => {
     server.answers.set('POST /contracts/calls/prepare', () => ({
       body: { transactions: [prepared], safeTransaction: {} },
     }));
@@ -173,7 +173,7 @@ const prepared = {
 };
 
 describe('the audit log', () => {
-  it('tells the word of a member from the word of the chain', async () => {
+  it("distinguishes a member's claim from the result on the chain", async () => {
     const sentence = `BridgeLock.pause by ${account('e5')} reverted in block 12.`;
     const call = { contract: 'BridgeLock', functionName: 'pause', arguments: [{ name: 'direction', value: '1' }] };
     const shown = { side: 'ethereum', txHash: hash('cd'), sender: account('e5'), blockNumber: 12, sentence };
@@ -191,7 +191,7 @@ describe('the audit log', () => {
 });
 
 describe('lists and tables', () => {
-  it('of operations begin with time, amount, direction, status and sender', async () => {
+  it('of operations start with time, amount, direction, status and sender', async () => {
     server.rows = 6;
     const page = await open({ viewport: { width: 1280, height: 800 } });
     await page.goto('/operations');
@@ -213,7 +213,7 @@ describe('lists and tables', () => {
     expect(texts).toEqual([0, 0, 0]);
   });
 
-  it('of fees are one a chain, in standard words; roles and history open on their own', async () => {
+  it('of fees are one per chain, in standard words; roles and history open separately', async () => {
     const page = await open();
     await page.goto('/fees-and-limits');
     const table = page.getByRole('table', { name: 'Fees and limits on Partner chain' });
@@ -221,7 +221,7 @@ describe('lists and tables', () => {
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(
       expect.arrayContaining(['Minimum fee', 'Minimum per operation', 'Maximum per operation']),
     );
-    expect(await page.getByRole('table', { name: 'The account of each role' }).count()).toBe(0);
+    expect(await page.getByRole('table', { name: 'Account of each role' }).count()).toBe(0);
     await page.getByRole('tab', { name: 'Roles' }).click();
     await page.getByRole('row', { name: /Guardian Ethereum/ }).waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
@@ -231,7 +231,7 @@ describe('lists and tables', () => {
 });
 
 describe('the command palette', () => {
-  it('acts from any page: it halts, prepares a pause, and signs out', async () => {
+  it('works on any page: it halts, prepares a pause, and signs out', async () => {
     const page = await open();
     await page.goto('/audit');
     const choose = async (text: string, item: string) => {

@@ -7,19 +7,19 @@ import type {
   OverviewResponse,
 } from '@causeway/protocol/admin';
 
-// Answers of the admin API as the pages read them. The tests check each against its schema before it is served.
+// Answers of the admin API. The test server checks each against its schema before serving it.
 
 /** A 32-byte hash that repeats two digits. */
 export const hash = (digits: string): `0x${string}` => `0x${digits.repeat(32)}`;
 /** An address that repeats two digits. */
 export const account = (digits: string): `0x${string}` => `0x${digits.repeat(20)}`;
-/** A time some seconds before now. */
+/** Returns the time some seconds ago. */
 export const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
 /** Text that a hostile user or chain could send. */
 export const HOSTILE = '<img src=x onerror="document.title=1"><script>alert(1)</script>';
 
-/** Of the refund, in atomic units: 6,000 XCN. */
+/** Amount of the refund in atomic units: 6,000 XCN. */
 export const AMOUNT = '6000000000000000000000';
 
 const STATUSES = ['CONFIRMING', 'COMPLETED', 'DELAYED', 'AWAITING_RELAY', 'FAILED', 'PROCESSING_DESTINATION'] as const;
@@ -238,7 +238,7 @@ export function refund(id: string = hash('e1')): AdminRefundResponse {
   };
 }
 
-/** The answers of four attesters, of each kind one. */
+/** The answers of four attesters, one of each kind. */
 export function attesters(): AdminRefundResponse['attesters'] {
   return [
     { address: account('a7'), verdict: 'SIGN', reason: null, sentence: null, at: ago(70) },

@@ -8,7 +8,7 @@ import {
 } from '@causeway/protocol/admin';
 import { account, ago, AMOUNT, hash, HOSTILE } from './fixtures.js';
 
-// Requests as the admin API answers them. Their words and messages are derived, as the API derives them.
+// Requests of the admin API, with words and messages derived as in the API.
 
 /** The deployment whose requests are signed. */
 const DEPLOYMENT = {

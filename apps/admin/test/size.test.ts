@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 
 const DIST = join(import.meta.dirname, '../dist');
-/** The bytes that a person loads at most before the overview shows, by the issue of the console. */
+/** Maximum bytes to load before the overview shows. */
 const MOST_BYTES = 280_000;
 
 interface Chunk {

@@ -6,18 +6,18 @@ import type { TestEnvironment } from '../temporary-environment.js';
 type Browser = Parameters<typeof openPage>[0];
 type Account = TestEnvironment['accounts']['deployer'];
 
-/** The longest time for a step of the bridge that a page waits for. */
+/** Timeout for a step of the bridge that a page waits for. */
 const PATIENCE = { timeout: 60_000 };
 const DONE = /^Done: /;
-const CONFIRM = /^(Ask the relayer|Sign and ask)$/;
+const CONFIRM = /^(Submit request|Sign and submit)$/;
 const ENDED =
-  /^(Done: |The relayer refused it\.|It expired\.|Nothing was asked for|The state changed|.*another person must)/;
+  /^(Done: |The relayer refused the request\.|The request expired\.|The request was not|The state has changed|.*another member must)/;
 
 /** A person with a browser and two wallets, on the console of an environment. */
 export class ConsoleMember {
   private constructor(
     private readonly watched: WatchedPage,
-    /** The wallet of a stranger: its account is not on the allow-list. */
+    /** A wallet whose account is not on the allow-list. */
     private readonly stranger: InjectedWallet,
   ) {}
 
@@ -46,7 +46,7 @@ export class ConsoleMember {
     return this.page.getByRole('dialog');
   }
 
-  /** Signs out, and tries to come back with the other wallet. */
+  /** Signs out, and tries to sign in with the other wallet. */
   async returnAsStranger(): Promise<void> {
     await this.page.getByRole('button', { name: 'Account' }).click();
     await this.page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -68,12 +68,12 @@ export class ConsoleMember {
     await this.page.getByText(text).first().waitFor(PATIENCE);
   }
 
-  /** Waits until a label shows this word. */
+  /** Waits until the page shows this label. */
   async isLabelled(word: string): Promise<void> {
     await this.page.getByText(word, { exact: true }).first().waitFor(PATIENCE);
   }
 
-  /** Waits until no label shows this word any more. */
+  /** Waits until the page shows this label no longer. */
   async isNotLabelled(word: string): Promise<void> {
     await this.page
       .getByText(word, { exact: true })
@@ -81,7 +81,7 @@ export class ConsoleMember {
       .waitFor({ ...PATIENCE, state: 'detached' });
   }
 
-  /** Waits until nothing on the page is loading. */
+  /** Waits until the page has loaded. */
   async isLoaded(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor(PATIENCE);
     await this.page.getByText('Loading').first().waitFor({ state: 'detached' });
@@ -104,7 +104,7 @@ export class ConsoleMember {
     await this.sees('Operation');
   }
 
-  /** Opens the dialog of a request, gives a reason, and waits until it shows the state that is decided on. */
+  /** Opens the dialog of a request, enters a reason, and waits for the review. */
   async prepare(button: string): Promise<void> {
     await this.press(button);
     await this.dialog.getByLabel('Reason').fill('a test of the console');
@@ -112,7 +112,7 @@ export class ConsoleMember {
     await this.dialog.getByRole('button', { name: CONFIRM }).waitFor(PATIENCE);
   }
 
-  /** Confirms the prepared request. Returns what the dialog says when it has ended, or needs another person. */
+  /** Confirms the prepared request. Returns the dialog's text once the request has ended or needs another member. */
   async confirm(): Promise<string> {
     await this.dialog.getByRole('button', { name: CONFIRM }).click();
     await this.dialog.getByText(ENDED).first().waitFor(PATIENCE);
@@ -121,13 +121,13 @@ export class ConsoleMember {
     return said;
   }
 
-  /** Asks for something through the dialog that a button opens. Returns what the dialog says in the end. */
+  /** Makes a request through the dialog of a button. Returns the dialog's final text. */
   async ask(button: string): Promise<string> {
     await this.prepare(button);
     return this.confirm();
   }
 
-  /** Signs the newest request of another person, and waits until the relayer has carried it out. */
+  /** Signs another member's newest request, and waits until the relayer has carried it out. */
   async approveNewest(): Promise<void> {
     await this.open('/approvals');
     await this.page.locator('tr[data-index]').getByRole('link').first().click(PATIENCE);
@@ -138,8 +138,8 @@ export class ConsoleMember {
   }
 
   /**
-   * Prepares a contract call in the open form, has the wallet sign each of its transactions, and waits until all are
-   * mined. Returns what the page showed before the signatures.
+   * Prepares a contract call in the open form, lets the wallet sign each transaction, and waits until all are mined.
+   * Returns the page's text before the signatures.
    *
    * @param options by the names of the command line.
    */
@@ -155,7 +155,7 @@ export class ConsoleMember {
     const buttons = this.dialog.getByRole('button', { name: 'Sign with wallet' });
     await buttons.first().waitFor(PATIENCE);
     const shown = await this.dialog.innerText();
-    const mined = this.dialog.getByText(/^Mined\. The values/);
+    const mined = this.dialog.getByText(/^Mined\. The page updates/);
     for (let index = 0; index < (await buttons.count()); index++) {
       await buttons.nth(index).click();
       await mined.nth(index).waitFor(PATIENCE);
@@ -167,7 +167,7 @@ export class ConsoleMember {
   /**
    * Closes the browser's pages.
    *
-   * @throws Error with what went wrong in them: violated policies, uncaught errors, requests to other origins.
+   * @throws Error with their violated policies, uncaught errors, and requests to other origins.
    */
   async leave(): Promise<void> {
     if (this.watched.problems.length > 0) throw new Error(this.watched.problems.join('\n'));
@@ -187,7 +187,7 @@ export class ConsoleMember {
   }
 }
 
-/** A name or a choice of the command line as the console shows it: set-fee-ceiling becomes "Set fee ceiling". */
+/** Converts a name of the command line to the console's words: set-fee-ceiling becomes "Set fee ceiling". */
 function toWords(name: string): string {
   const words = name.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

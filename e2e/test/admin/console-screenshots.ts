@@ -8,7 +8,7 @@ const VIEWPORT = { width: 1_280, height: 800 };
 /** The themes of each picture; the name of the file ends with it. */
 type Theme = 'light' | 'dark';
 
-/** The subjects that the pages of one operation, refund and request show. */
+/** Ids for the pages of one operation, refund and request. */
 export interface Subjects {
   readonly operationId: Hex;
   readonly refundId: Hex;

@@ -14,14 +14,14 @@ import { ConsoleMember } from './console-member.js';
 import { listPages, PICTURED, writeScreenshots } from './console-screenshots.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
-// The console as people use it: Chromium with wallets of real keys, both chains, PostgreSQL, two relayers.
+// The console in use: Chromium with wallets of real keys, both chains, PostgreSQL, two relayers.
 
 const run = promisify(execFile);
 const FLOAT = 60_000;
 const TIMELOCK_SECONDS = 5;
 const xcn = (amount: string) => parseAmount('XCN', amount);
 const formatXcn = (amount: bigint) => `${formatAmount('XCN', amount)} XCN`;
-const SIMULATED = 'The values are read behind a simulation at block';
+const SIMULATED = 'The values come from a simulation at block';
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
 
 let environment: TestEnvironment;
@@ -48,7 +48,7 @@ const status = async (hash: Hex): Promise<BridgeOperationResponse['status'] | un
 const became = (hash: Hex, wanted: BridgeOperationResponse['status']) =>
   waitUntil(`it is ${wanted}`, async () => (await status(hash)) === wanted, { timeoutMs: 60_000 });
 
-/** Runs the `causeway-admin hash` that the page of a call shows, and returns the hash that it prints. */
+/** Runs the `causeway-admin hash` command on the page of a call, and returns the printed hash. */
 async function hashByCommand(shown: string): Promise<string> {
   const main = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
   const [, words] = /admin (hash .*) --book <file>/.exec(shown)!;
@@ -58,7 +58,7 @@ async function hashByCommand(shown: string): Promise<string> {
   return /^hash (0x[0-9a-f]{64})$/m.exec(stdout)![1]!;
 }
 
-/** Uses the console as another member, who leaves at the end. */
+/** Uses the console as another member, and closes it at the end. */
 async function as(account: keyof TestEnvironment['accounts'], use: (member: ConsoleMember) => Promise<void>) {
   const member = await ConsoleMember.signIn(environment, browser, environment.accounts[account]);
   await use(member);
@@ -66,15 +66,15 @@ async function as(account: keyof TestEnvironment['accounts'], use: (member: Cons
 }
 
 describe('the console', () => {
-  it('lets members in, and no strangers', async () => {
+  it('admits members only', async () => {
     await as('auditor', async (member) => {
       await member.returnAsStranger();
-      await member.reads('You are not signed in.');
+      await member.reads('Sign-in failed.');
       expect(new URL(member.page.url()).pathname).toBe('/sign-in');
     });
   });
 
-  it('finds a deposit made seconds ago, and shows how it completes', async () => {
+  it('finds a deposit made seconds ago, and shows its completion', async () => {
     const originTxHash = await environment.whileBlocksWait(async () => {
       const sent = await alice.deposit('USDC', parseAmount('USDC', '25'), stranger());
       await waitUntil('the relayer has read it', async () => alice.isRead(sent.originTxHash));
@@ -83,12 +83,12 @@ describe('the console', () => {
       expect(isTerminal((await status(sent.originTxHash))!)).toBe(false);
       return sent.originTxHash;
     });
-    // The page is not loaded again.
+    // The page is not reloaded.
     await operator.isLabelled('Completed');
     expect(await status(originTxHash)).toBe('COMPLETED');
   });
 
-  it('refills an empty float, which pays what waited for it without a request', async () => {
+  it('delivers a delayed deposit after a refill of the float, without a request', async () => {
     const { originTxHash } = await alice.deposit('XCN', xcn('995000'), stranger());
     await became(originTxHash, 'DELAYED');
     await operator.find(originTxHash);
@@ -104,7 +104,7 @@ describe('the console', () => {
     await as('treasury', async (treasurer) => {
       await treasurer.open('/fees-and-limits');
       await treasurer.press('Prepare a contract call');
-      // Attempts become ever rarer. The end of the cause must be seen earlier.
+      // Attempts become rarer. The end of the cause must be noticed before the next one.
       await waitUntil('the next attempt is far away', async () => (await nextAttemptInMs()) > 25_000);
       const shown = await treasurer.callContracts('top-up', { chain: 'partner', amount: '960000 XCN' });
       expect(shown).toContain(await hashByCommand(shown));
@@ -114,7 +114,7 @@ describe('the console', () => {
     await operator.isLabelled('Completed');
   });
 
-  it('refunds an unmatched transfer when a second person agrees, and not before', async () => {
+  it('refunds an unmatched transfer only after a second member agrees', async () => {
     const { partner, book, accounts } = environment;
     const hash = await partner.getWallet(accounts.bob).sendTransaction({ to: book.relayer, value: xcn('6000') });
     await became(hash, 'FAILED');
@@ -122,13 +122,13 @@ describe('the console', () => {
     await operator.page.getByRole('link', { name: 'Open its refund' }).click();
     await operator.prepare('Approve to the payer');
     await operator.reads(`Refund 6,000 XCN to ${accounts.bob.address} on the partner chain`);
-    expect(await operator.confirm()).toContain('another person must approve it');
+    expect(await operator.confirm()).toContain('another member must approve it');
     await operator.isLabelled('Needs a decision');
     await as('secondOperator', async (second) => second.approveNewest());
     await operator.isLabelled('Paid');
   });
 
-  it('changes a fee through the timelock: the next quote has it', async () => {
+  it('changes a fee through the timelock, which the next quote has', async () => {
     const feeBps = async () => {
       const query = 'token=USDC&amount=1000&direction=PARTNER_TO_ETHEREUM';
       const answer = await fetch(`${environment.stack.apiUrl}/bridge/fee-quote?${query}`);
@@ -141,17 +141,17 @@ describe('the console', () => {
         await admin.press('Prepare a contract call');
         return admin.callContracts('set-fee-ceiling', ceiling);
       };
-      expect(await prepare()).toContain('Announces it in the timelock; nothing changes yet');
+      expect(await prepare()).toContain('Schedules the call in the timelock; nothing changes yet');
       await admin.isLabelled('Ready to execute');
       expect(await feeBps()).toBe(25);
       const executed = await prepare();
-      expect(executed).toContain('Executes what was announced');
+      expect(executed).toContain('Executes the scheduled call');
       expect(executed).toContain(SIMULATED);
     });
     await waitUntil('the next quote has the new fee', async () => (await feeBps()) === 10);
   });
 
-  it('halts a chain and resumes it, once, although two operators press the button', async () => {
+  it('halts a chain once although two operators press the button, and resumes it', async () => {
     await as('secondOperator', async (second) => {
       await Promise.all([operator.open('/pauses-and-halts'), second.open('/pauses-and-halts')]);
       await Promise.all([operator, second].map(async (each) => each.prepare('Halt')));
@@ -163,7 +163,7 @@ describe('the console', () => {
     await operator.isNotLabelled('Halted');
   });
 
-  it('shows how the other relayer takes over when the leader is killed', async () => {
+  it('shows the takeover by the other relayer after the leader is killed', async () => {
     await operator.open('/relayers');
     const facts = operator.page.getByText('Fencing token').locator('xpath=following-sibling::dd[1]');
     const token = async () => Number(await facts.first().innerText());
@@ -175,7 +175,7 @@ describe('the console', () => {
     expect(await status(originTxHash)).toBe('COMPLETED');
   });
 
-  it('pauses a direction as guardian: no transfer begins', async () => {
+  it('pauses a direction as guardian, so that no transfer begins', async () => {
     await as('guardian', async (guardian) => {
       await guardian.open('/pauses-and-halts');
       await guardian.press('Pause or unpause the contracts');
@@ -194,7 +194,7 @@ describe('the console', () => {
     expect(await answer.json()).toMatchObject({ error: 'SERVICE_PAUSED' });
   });
 
-  it('opens every page, and takes the pictures of the handbook on request', async () => {
+  it('opens every page, and takes screenshots on request', async () => {
     const idOn = async (page: string, name: RegExp = /./) => {
       await operator.open(page);
       const link = operator.page.locator('tr[data-index]').getByRole('link', { name }).first();

@@ -13,11 +13,11 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { ConsoleMember } from './console-member.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
-// Keys are stolen, and the bridge goes on: by the pages of the runbook, some steps in the console, some by command.
+// Stolen keys, handled by the pages of the runbook, partly in the console, partly by command.
 
 const run = promisify(execFile);
 const TIMELOCK_SECONDS = 2;
-/** For each step that the bridge or a page takes alone. */
+/** Timeout for each step of the bridge or a page. */
 const PATIENCE = { timeoutMs: 180_000 };
 const ONE_ETH = parseAmount('ETH', '1');
 const MAIN = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
@@ -62,17 +62,17 @@ async function makeAccount() {
   return { address, privateKey };
 }
 
-/** Runs `causeway-admin` with a key, and returns what it prints. */
+/** Runs `causeway-admin` with a key, and returns its output. */
 async function admin(privateKey: Hex, ...words: readonly string[]): Promise<string> {
   const { addressBookFile, ethereum, partner } = environment.stack;
   const nodes = ['--ethereum-rpc', ethereum.rpcUrl, '--partner-rpc', partner.rpcUrl];
-  // It asks nothing: the stolen relayer works meanwhile.
+  // Without a confirmation prompt, because the stolen relayer keeps working in the meantime.
   const yes = words[0] === 'rotate-relayer' ? [] : ['--yes'];
   const parameters = [MAIN, ...words, '--send', ...yes, '--book', addressBookFile, ...nodes];
   return (await run(process.execPath, parameters, { env: { OPERATOR_PRIVATE_KEY: privateKey } })).stdout;
 }
 
-/** Makes a contract call in the console as one of its members. Returns what the page showed before the signature. */
+/** Makes a contract call in the console as a member. Returns the page's text before the signature. */
 async function inConsole(
   member: 'deployer' | 'recovery',
   command: string,
@@ -86,7 +86,7 @@ async function inConsole(
   return shown;
 }
 
-/** Waits until calls that were announced before can be executed on both chains. */
+/** Waits until earlier scheduled calls can be executed on both chains. */
 async function delayIsOver(): Promise<void> {
   for (const { client } of [environment.ethereum, environment.partner]) {
     const { timestamp: announced } = await client.getBlock();
@@ -97,7 +97,7 @@ async function delayIsOver(): Promise<void> {
   }
 }
 
-/** Announces a call of the owner by command, and executes it. Returns what the last command printed. */
+/** Schedules a call of the owner by command, and executes it. Returns the output of the last command. */
 async function byOwner(...words: readonly string[]): Promise<string> {
   const { privateKey } = environment.accounts.deployer;
   expect(await admin(privateKey, ...words)).toContain('schedule of');
@@ -105,7 +105,7 @@ async function byOwner(...words: readonly string[]): Promise<string> {
   return admin(privateKey, ...words);
 }
 
-/** Whether beginnings or deliveries are paused. Both contracts have the view. */
+/** Reads whether beginnings or deliveries are paused. Both contracts have the view. */
 async function arePaused(chain: Chain): Promise<boolean> {
   const { address } = chain === 'ethereum' ? lock() : mint();
   const pauses = { address, abi: bridgeLockAbi, functionName: 'pauses' } as const;
@@ -123,7 +123,7 @@ async function resume(): Promise<void> {
 
 const isHalted = async () => (await environment.relayerCommand('halts')).output.includes('deliveries');
 
-/** The bridged ETH of an account; of none: all. */
+/** Reads the bridged ETH of an account, or the supply without an account. */
 async function readBridged(account?: Address): Promise<bigint> {
   const token = { address: getToken(environment.book, 'partner', 'ETH'), abi: bridgedTokenAbi } as const;
   const { client } = environment.partner;
@@ -135,11 +135,11 @@ async function readBridged(account?: Address): Promise<bigint> {
 const readCollateral = async () =>
   environment.ethereum.client.readContract({ ...lock(), functionName: 'locked', args: [zeroAddress] });
 
-/** The burned units that are paid out and not yet destroyed: all that the collateral does not cover. */
+/** The burned units that were paid out and not yet destroyed: all that the collateral does not cover. */
 const readUnretired = async () => (await readBridged()) - (await readCollateral());
 
 describe('a stolen guardian', () => {
-  it('is replaced by a vote by command and one in the console, and its pauses are lifted', async () => {
+  it('is replaced by one vote by command and one in the console, and its pauses are lifted', async () => {
     const { accounts, ethereum } = environment;
     const { guardian: thief, deployer: owner, bob } = accounts;
     const before = await alice.deposit('ETH', 2n * ONE_ETH, alice.account.address);
@@ -190,7 +190,7 @@ describe('a stolen guardian', () => {
 });
 
 describe("a thief with the relayer's key", () => {
-  it('uses up the number of a deposit, which is opened and delivered, once', async () => {
+  it('uses the number of a deposit, which is reopened and delivered once', async () => {
     const { accounts, ethereum, partner, book } = environment;
     const { alice: user, bob, relayer, deployer: owner } = accounts;
     const held = await readBridged(user.address);
@@ -223,8 +223,8 @@ describe("a thief with the relayer's key", () => {
     const [, missing = ''] = /admin top-up --chain ethereum --amount "([^"]+)"/.exec(shown) ?? [];
     await delayIsOver();
     const executed = await inConsole('deployer', 'reopen', { chain: 'partner' });
-    expect(executed).toContain('Executes what was announced');
-    expect(executed).toContain('The values are read behind a simulation at block');
+    expect(executed).toContain('Executes the scheduled call');
+    expect(executed).toContain('The values come from a simulation at block');
     await admin(bob.privateKey, 'top-up', '--chain', 'ethereum', '--amount', missing);
     await resume();
     await byOwner('unpause', '--direction', 'both');
@@ -237,7 +237,7 @@ describe("a thief with the relayer's key", () => {
 });
 
 describe("a thief with the admin's keys", () => {
-  it('opens what was paid: the relayer halts, and pays nothing twice', async () => {
+  it('reopens a paid number: the relayer halts, and pays nothing twice', async () => {
     const { accounts, partner } = environment;
     const { deployer: thief, alice: user } = accounts;
     const wallet = partner.getWallet(thief);

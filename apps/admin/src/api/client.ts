@@ -1,15 +1,15 @@
-/** Where the admin API is, on the origin that served the page. */
+/** Path of the admin API on the origin of the page. */
 const API_PATH = '/api/v1/admin';
 
-/** How long an answer may take before the page says that the API does not answer. */
+/** Timeout of a request, after which the page reports that the API does not answer. */
 const PATIENCE_MS = 20_000;
 
-/** Filters of a query; undefined values are left out. */
+/** Filters of a query; undefined values are omitted. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * A refusal of the admin API, or no answer of it (status 0, code `UNREACHABLE`). Its message completes a page: it names
- * the field or says what to do.
+ * An error of the admin API, or no answer (status 0, code `UNREACHABLE`). Pages show its message, which names the field
+ * or says what to do.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -25,18 +25,18 @@ export class ApiError extends Error {
     super(message, options);
   }
 
-  /** Whether the same call can succeed later. */
+  /** True if the same call can succeed later. */
   get isTemporary(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** Whether a thrown value is a refusal with this code. */
+/** Returns whether a thrown value is an ApiError with this code. */
 export function hasCode(thrown: unknown, code: string): boolean {
   return thrown instanceof ApiError && thrown.code === code;
 }
 
-/** A path of the admin API with its query, relative to the origin. */
+/** Returns the URL of an admin API path with its query, relative to the origin. */
 export function apiUrl(path: string, query: Query = {}): string {
   const present = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
@@ -87,14 +87,16 @@ async function exchange<T>(url: string, init: RequestInit): Promise<T> {
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
-/** The error of an answer. A proxy may answer without the body of the API. */
+/** Converts an error response. A proxy's response may lack the body of the API. */
 function refusal(status: number, text: string): ApiError {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'error' in body && 'message' in body)
       return new ApiError(status, String(body.error), String(body.message));
   } catch (cause) {
-    return new ApiError(status, 'UNEXPECTED_ANSWER', `The server answered with ${status} and no reason.`, { cause });
+    return new ApiError(status, 'UNEXPECTED_ANSWER', `The server answered with status ${status} and no reason.`, {
+      cause,
+    });
   }
-  return new ApiError(status, 'UNEXPECTED_ANSWER', `The server answered with ${status} and no reason.`);
+  return new ApiError(status, 'UNEXPECTED_ANSWER', `The server answered with status ${status} and no reason.`);
 }

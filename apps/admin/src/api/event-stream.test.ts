@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStream } from './event-stream.js';
 
-/** An EventSource that a test drives. */
+/** An EventSource under the test's control. */
 class ScriptedSource extends EventTarget {
   readyState = 0;
   close(): void {
@@ -18,7 +18,7 @@ let timers: Map<number, { run: () => void; at: number }>;
 let seen: string[];
 let stream: EventStream;
 
-/** Lets time pass: runs the timers that are due. */
+/** Advances the time: runs the timers that are due. */
 function pass(milliseconds: number): void {
   now += milliseconds;
   for (const [id, { run, at }] of timers) {
@@ -64,7 +64,7 @@ describe('the event stream', () => {
     expect([stream.downSince(), seen]).toEqual([null, ['operation {"id":1}', 'gap']]);
   });
 
-  it('is left to the browser while that connects again', () => {
+  it('is left to the browser while it reconnects', () => {
     sources[0]!.says('open');
     pass(5_000);
     sources[0]!.says('error');
@@ -75,7 +75,7 @@ describe('the event stream', () => {
     expect([stream.downSince(), seen]).toEqual([null, []]);
   });
 
-  it('is opened again when the server refused it, and reports a gap', () => {
+  it('is reopened after the server refused it, and reports a gap', () => {
     sources[0]!.readyState = 2;
     sources[0]!.says('error');
     pass(3_000);
@@ -84,7 +84,7 @@ describe('the event stream', () => {
     expect(stream.downSince()).toBeNull();
   });
 
-  it('is opened again when heartbeats stop without an error', () => {
+  it('is reopened if heartbeats stop without an error', () => {
     sources[0]!.says('open');
     sources[0]!.says('heartbeat', '{}');
     pass(14_000);
@@ -96,7 +96,7 @@ describe('the event stream', () => {
     expect([stream.downSince(), sources.length, seen]).toEqual([now, 2, ['gap']]);
   });
 
-  it('opens nothing after it was stopped', () => {
+  it('does not reopen after a stop', () => {
     sources[0]!.readyState = 2;
     sources[0]!.says('error');
     stream.stop();

@@ -1,12 +1,12 @@
 import type { AdminEventName } from '@causeway/protocol/admin';
 
-/** A stream that is quiet for this long is dead: the server sends a heartbeat every 5 seconds. */
+/** Silence after which the stream is considered dead. The server sends a heartbeat every 5 seconds. */
 const SILENCE_MS = 15_000;
-/** When a stream that the server refused is opened again. A lost connection is the browser's to open again. */
+/** Delay before reopening a stream that the server refused. The browser itself reopens a lost connection. */
 const REOPEN_MS = 3_000;
 const NAMES: Readonly<Record<AdminEventName, true>> = { operation: true, changed: true, resync: true, heartbeat: true };
 
-/** The parts of a browser that the stream needs. */
+/** The browser functions that the stream needs. */
 export interface StreamEnvironment {
   readonly open: (url: string) => EventSource;
   readonly now: () => number;
@@ -23,15 +23,15 @@ const BROWSER: StreamEnvironment = {
 
 /** Receives the events of a stream. */
 export interface StreamReader {
-  /** An event, with the JSON of its data. */
+  /** Receives an event with its data as JSON. */
   readonly onEvent: (name: AdminEventName, data: string) => void;
-  /** The stream was refused, or events may be missing: read the session and everything else again. */
+  /** Called if the stream was refused or events may be missing: read the session and everything else again. */
   readonly onGap: () => void;
 }
 
 /**
- * The one stream of server-sent events of a console. The browser resumes it after the last event that it received. When
- * the server refuses it, or when it is silent, it begins again, and notifies its reader of a gap.
+ * The console's only stream of server-sent events. The browser resumes it after the last received event. If the server
+ * refuses it, or it is silent for too long, it is reopened, and the reader is notified of a gap.
  */
 export class EventStream {
   private source: EventSource | null = null;
@@ -49,10 +49,10 @@ export class EventStream {
     this.downSinceMs = environment.now();
   }
 
-  /** Since when the stream is down, in epoch milliseconds; null while it is open. For `useSyncExternalStore`. */
+  /** Returns when the stream went down, in epoch milliseconds; null while it is open. For `useSyncExternalStore`. */
   readonly downSince = (): number | null => this.downSinceMs;
 
-  /** Calls the listener at every change of `downSince`. Returns how to stop. */
+  /** Calls the listener at every change of `downSince`. Returns the unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -91,7 +91,7 @@ export class EventStream {
 
   private failed(source: EventSource): void {
     this.setDown(this.downSinceMs ?? this.environment.now());
-    // CLOSED: the server refused it, so that the browser does not try again.
+    // CLOSED: the server refused the stream, so the browser does not retry.
     if (source.readyState === 2 && source === this.source) this.reopen(REOPEN_MS);
   }
 

@@ -28,34 +28,34 @@ describe('an operation that changed', () => {
     expect(after.operations.map(({ id, status }) => `${id} ${status}`)).toEqual(['b CONFIRMING', 'a COMPLETED']);
   });
 
-  it('leaves a list whose filters it does not match any more', () => {
+  it('leaves a list if it no longer matches the filters', () => {
     const after = applyOperation(page(row('b'), row('a')), { status: 'CONFIRMING' }, row('a', { status: 'COMPLETED' }));
     expect(ids(after)).toEqual(['b']);
   });
 
-  it('stays in the result of a search, which only the server can repeat', () => {
+  it('stays in search results, which only the server can evaluate', () => {
     const after = applyOperation(page(row('a')), { search: '0x1' }, row('a', { status: 'COMPLETED' }));
     expect(after.operations[0]?.status).toBe('COMPLETED');
   });
 
   it.each<[string, Query, AdminOperationRow, boolean]>([
-    ['comes first on the first page', {}, row('n', later), true],
+    ['is added at the top of the first page', {}, row('n', later), true],
     [
-      'comes into a list with matching filters',
+      'is added to a list with matching filters',
       { asset: 'ETH', from: '2026-11-23T12:00:00.500Z' },
       row('n', later),
       true,
     ],
-    ['is left out by a filter', { asset: 'USDC' }, row('n', later), false],
-    ['is left out when it was created after the end', { until: later.createdAt }, row('n', later), false],
-    ['is left out of later pages', { cursor: 'x' }, row('n', later), false],
-    ['is left out of a search', { search: '0x1' }, row('n', later), false],
-    ['is left out when it is older than the page', {}, row('n', { createdAt: '2026-11-23T11:00:00.000Z' }), false],
+    ['is excluded by a filter', { asset: 'USDC' }, row('n', later), false],
+    ['is excluded if created after the end', { until: later.createdAt }, row('n', later), false],
+    ['is not added to later pages', { cursor: 'x' }, row('n', later), false],
+    ['is not added to a search', { search: '0x1' }, row('n', later), false],
+    ['is not added if it is older than the page', {}, row('n', { createdAt: '2026-11-23T11:00:00.000Z' }), false],
   ])('%s', (_, filters, changed, isShown) => {
     expect(ids(applyOperation(page(row('a')), filters, changed))).toEqual(isShown ? ['n', 'a'] : ['a']);
   });
 
-  it('pushes no row out, since the cursor of the next page comes after the last one', () => {
+  it("does not push a row out, because the next page's cursor starts after the last row", () => {
     const full = page(...Array.from({ length: 50 }, (_, index) => row(String(index))));
     expect(ids(applyOperation(full, {}, row('n', later)))).toHaveLength(51);
   });

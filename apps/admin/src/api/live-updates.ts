@@ -2,10 +2,10 @@ import type { AdminChange, AdminEventName, AdminOperationRow, AdminOperationsRes
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Query as Filters } from './client.js';
 
-/** Rows of a page where the query names no limit. */
+/** Default rows per page. */
 const PAGE_SIZE = 50;
 
-/** Whether a row belongs to a list. Null: only the server knows, since it searched. */
+/** Returns whether a row matches filters; null for a search, which only the server can evaluate. */
 function matches(row: AdminOperationRow, filters: Filters): boolean | null {
   if (filters.search !== undefined) return null;
   const { status, delay, asset, direction, kind, from, until } = filters;
@@ -21,8 +21,8 @@ function matches(row: AdminOperationRow, filters: Filters): boolean | null {
 }
 
 /**
- * A page of operations after one of them changed: the row is replaced, added to the first page, or removed where it no
- * longer matches. Returns the same page when nothing changes.
+ * Applies a changed operation to a page: replaces its row, adds it to the first page, or removes it if it does not
+ * match the filters. Returns the same object if nothing changes.
  */
 export function applyOperation(
   page: AdminOperationsResponse,
@@ -40,14 +40,14 @@ export function applyOperation(
   const isNewer = newest === undefined || Date.parse(row.createdAt) >= Date.parse(newest.createdAt);
   const isFirstPage = filters.cursor === undefined && page.previousCursor === null;
   if (belongs !== true || !isNewer || !isFirstPage) return page;
-  // The page grows instead of losing its last row: the cursor of the next page was made after that row.
+  // The page grows instead of dropping its last row, because the next page's cursor starts after that row.
   return { ...page, operations: [row, ...operations] };
 }
 
-/** How long changes are collected before the pages read again, so that a burst of events is one read. */
+/** How long to collect changes before pages read again, so that a burst of events causes one read. */
 const COLLECT_MS = 100;
 
-/** Brings the events of the stream into what the pages show. */
+/** Applies the events of the stream to the data of the pages. */
 export class LiveUpdates {
   private readonly changes = new Set<AdminChange>();
   private readonly keys = new Map<string, QueryKey>();
@@ -64,7 +64,7 @@ export class LiveUpdates {
     this.readLater();
   }
 
-  /** Events are missing, or the session may have ended: everything is read again. */
+  /** Reads everything again, after missing events or a possible end of the session. */
   readAll(): void {
     void this.client.invalidateQueries();
   }
@@ -79,7 +79,7 @@ export class LiveUpdates {
     }
     this.invalidate(['operation', row.id]);
     this.invalidate(['intents']);
-    // The end of a transfer to the relayer wallet is the state of its refund, whose id the row does not name.
+    // The change may concern a refund, whose id the row does not contain.
     this.invalidate(['refund']);
   }
 

@@ -13,7 +13,7 @@ import { mutationOptions, type QueryClient } from '@tanstack/react-query';
 import { change } from './client.js';
 import { requestQuery, sessionQuery } from './queries.js';
 
-// The changes that pages make, each with the reads that it touches. Every change carries the token of the session.
+// The mutations of the pages, each with the queries that it invalidates. Every mutation sends the CSRF token.
 
 async function post<T>(client: QueryClient, path: string, body?: unknown): Promise<T> {
   return change<T>('POST', path, body, readToken(client));
@@ -29,19 +29,19 @@ function showRequest(client: QueryClient, request: RequestResponse): void {
   void client.invalidateQueries({ queryKey: ['requests'] });
 }
 
-/** A nonce for one message of Sign-In with Ethereum. */
+/** Requests a nonce for a Sign-In with Ethereum message. */
 export const signInNonce = mutationOptions({
   mutationFn: async (_: void, { client }) => post<NonceResponse>(client, '/sign-in/nonce'),
 });
 
-/** Begins a session. */
+/** Starts a session. */
 export const signIn = mutationOptions({
   mutationFn: async (body: { readonly message: string; readonly signature: string }, { client }) =>
     post<SessionResponse>(client, '/sign-in', body),
   onSuccess: (session, _body, _, { client }) => client.setQueryData(sessionQuery.queryKey, session),
 });
 
-/** Ends the session, forgets everything that was read, and shows sign-in. */
+/** Ends the session, clears the query cache, and shows sign-in. */
 export const signOut = mutationOptions({
   mutationFn: async (_: void, { client }) => change<unknown>('DELETE', '/session', undefined, readToken(client)),
   onSuccess: (_answer, _, __, { client }) => {
@@ -50,44 +50,44 @@ export const signOut = mutationOptions({
   },
 });
 
-/** Ends one session of the member, or all of them. */
+/** Ends one of the member's sessions, or all (`id` null). */
 export const endSessions = mutationOptions({
   mutationFn: async (id: string | null, { client }) => {
     const path = id === null ? '/sessions' : `/sessions/${encodeURIComponent(id)}`;
     return change<unknown>('DELETE', path, undefined, readToken(client));
   },
-  // The session itself may have ended: it is read again too.
+  // The current session may have ended too.
   onSettled: async (_answer, _error, _id, _, { client }) => {
     await client.invalidateQueries({ queryKey: ['sessions'] });
     await client.invalidateQueries({ queryKey: ['session'] });
   },
 });
 
-/** The state that a request would be decided on. Changes nothing. */
+/** Previews the state on which a request would be decided. Changes nothing. */
 export const previewRequest = mutationOptions({
   mutationFn: async (body: PreviewBody, { client }) => post<PreviewResponse>(client, '/requests/preview', body),
 });
 
-/** Asks the relayer. */
+/** Creates a request to the relayer. */
 export const createRequest = mutationOptions({
   mutationFn: async (body: CreateRequestBody, { client }) => post<RequestResponse>(client, '/requests', body),
   onSuccess: (request, _body, _, { client }) => showRequest(client, request),
 });
 
-/** Adds the signature of another person. */
+/** Adds another member's signature to a request. */
 export const approveRequest = mutationOptions({
   mutationFn: async ({ id, signature }: { readonly id: string; readonly signature: string }, { client }) =>
     post<RequestResponse>(client, `/requests/${id}/approvals`, { signature }),
   onSuccess: (request, _body, _, { client }) => showRequest(client, request),
 });
 
-/** The transactions of a contract call. Changes nothing. */
+/** Prepares the transactions of a contract call. Changes nothing. */
 export const prepareCall = mutationOptions({
   mutationFn: async (body: PrepareCallBody, { client }) =>
     post<PrepareCallResponse>(client, '/contracts/calls/prepare', body),
 });
 
-/** Reports a transaction that the member sent. */
+/** Reports a transaction that the member has sent. */
 export const reportCall = mutationOptions({
   mutationFn: async (body: ReportCallBody, { client }) => post<unknown>(client, '/contracts/calls/report', body),
 });

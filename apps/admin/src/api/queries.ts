@@ -22,14 +22,14 @@ import type {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, type Query } from './client.js';
 
-// The reads of the pages. Each names the changes of the event stream after which it is read again (live-updates.ts).
+// The queries of the pages. `changedBy`: the events of the stream that invalidate a query (live-updates.ts).
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: { readonly changedBy?: readonly AdminChange[] };
   }
 }
 
-/** Heads of chains and confirmations move without an event of the stream. */
+/** Poll interval for chain heads and confirmations, which change without an event of the stream. */
 const MOVING_MS = 4_000;
 
 /** The session of this browser; null without one. */
@@ -46,13 +46,13 @@ export const sessionQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** The sessions of the member. */
+/** The member's sessions. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => read<SessionsResponse>('/sessions', {}, signal),
 });
 
-/** Everybody on the allow-list. */
+/** The members on the allow-list. */
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   meta: { changedBy: ['requests'] },
@@ -83,7 +83,7 @@ export const operationsQuery = (filters: Query) =>
     placeholderData: keepPreviousData,
   });
 
-/** One operation. Confirmations move with the head, so that it is read again until it has ended. */
+/** One operation. Polled until it ends, because confirmations change with the head. */
 export const operationQuery = (id: string) =>
   queryOptions({
     queryKey: ['operation', id],
@@ -112,7 +112,7 @@ export const refundsQuery = (filters: Query) =>
     placeholderData: keepPreviousData,
   });
 
-/** One refund. Deliveries that may have paid it are found without an event, so it is read again until it has ended. */
+/** One refund. Polled until it ends, because deliveries that may have paid it cause no event. */
 export const refundQuery = (id: string) =>
   queryOptions({
     queryKey: ['refund', id],
@@ -133,7 +133,7 @@ export const requestsQuery = (filters: Query) =>
     placeholderData: keepPreviousData,
   });
 
-/** One request. It is read again until it has ended, since a relayer carries it out within seconds. */
+/** One request. Polled until it ends, because a relayer carries it out within seconds. */
 export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['request', id],
@@ -142,7 +142,7 @@ export const requestQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && state.data.endedAt !== null ? false : MOVING_MS / 2),
   });
 
-/** The present state of both contracts. */
+/** The current state of both contracts. */
 export const contractsQuery = queryOptions({
   queryKey: ['contracts'],
   queryFn: ({ signal }) => read<ContractsResponse>('/contracts', {}, signal),
@@ -164,7 +164,7 @@ export const relayersQuery = queryOptions({
   refetchInterval: MOVING_MS,
 });
 
-/** The conditions that need a person. */
+/** The open alerts. */
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
   meta: { changedBy: ['requests', 'halts', 'refunds', 'lease'] },
@@ -172,7 +172,7 @@ export const alertsQuery = queryOptions({
   refetchInterval: 3 * MOVING_MS,
 });
 
-/** The settings that the API runs with. */
+/** The settings of the API. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => read<SettingsResponse>('/settings', {}, signal),

@@ -26,7 +26,7 @@ interface GlobalAction {
   readonly run: () => void;
 }
 
-/** The actions of the console that need no page, as far as the role of the member allows them. */
+/** Returns the actions that need no page and that the member's role allows. */
 export function useGlobalActions({ onHelp }: { readonly onHelp: () => void }): readonly GlobalAction[] {
   const navigate = useNavigate();
   const ask = useRequestDialog();
@@ -35,7 +35,7 @@ export function useGlobalActions({ onHelp }: { readonly onHelp: () => void }): r
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
   const ofOperators: readonly GlobalAction[] = [
     {
-      title: 'Retry a delayed operation: choose it',
+      title: 'Choose a delayed operation to retry',
       icon: RotateCw,
       run: () => go('/operations', { status: 'DELAYED' }),
     },

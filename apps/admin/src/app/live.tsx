@@ -6,7 +6,7 @@ import { apiUrl } from '../api/client.js';
 import { EventStream } from '../api/event-stream.js';
 import { LiveUpdates } from '../api/live-updates.js';
 
-/** A shorter gap is not worth a warning: the browser opens the stream again. */
+/** Minimum downtime for a warning. After a shorter gap the browser reopens the stream. */
 const STALE_AFTER_MS = 10_000;
 
 /** Opens the event stream while a member is signed in. Returns when it went down, in epoch milliseconds, or null. */
@@ -26,7 +26,7 @@ export function useLiveUpdates(): number | null {
   return useSyncExternalStore(stream.subscribe, stream.downSince);
 }
 
-/** Whether the page shows what happens now, as a word in the header. */
+/** Shows in the header whether the page is live. */
 export function LiveMark({ downSince }: { readonly downSince: number | null }) {
   const isLive = downSince === null;
   return (
@@ -40,14 +40,17 @@ export function LiveMark({ downSince }: { readonly downSince: number | null }) {
   );
 }
 
-/** Says that the page may be old, once the stream has been down for more than 10 seconds. */
+/** Warns of an outdated page once the stream has been down for more than 10 seconds. */
 export function StaleNotice({ downSince }: { readonly downSince: number | null }) {
   const now = useNow();
   if (downSince === null || now - downSince <= STALE_AFTER_MS) return null;
   return (
     <div className="px-4 pt-4 sm:px-6 lg:px-8">
-      <Notice tone="warn" title={`This page may be old: no live updates since ${formatLocal(new Date(downSince))}`}>
-        {formatDuration((now - downSince) / 1_000)} without updates. The console connects again automatically.
+      <Notice
+        tone="warn"
+        title={`This page may be out of date: no live updates since ${formatLocal(new Date(downSince))}`}
+      >
+        {formatDuration((now - downSince) / 1_000)} without updates. The console reconnects automatically.
       </Notice>
     </div>
   );

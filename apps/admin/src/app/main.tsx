@@ -7,10 +7,10 @@ import { ApiError } from '../api/client.js';
 import { sessionQuery } from '../api/queries.js';
 import { createAppRouter } from './router.js';
 
-/** How often a read that may succeed later is repeated before the page shows its error. */
+/** Retries of a temporarily failed read before the page shows the error. */
 const RETRIES = 2;
 
-/** The session has ended, wherever that shows: the gate then leads to sign-in and back to the same URL. */
+/** Handles the end of the session, which any query can reveal: the gate leads to sign-in and back to the same URL. */
 function onError(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) client.setQueryData(sessionQuery.queryKey, null);
 }
@@ -23,7 +23,7 @@ const client: QueryClient = new QueryClient({
       retry: (failures, error) => failures < RETRIES && !(error instanceof ApiError && !error.isTemporary),
       retryDelay: (failures) => 500 * 2 ** failures,
       staleTime: 2_000,
-      // The console must work from a server on the same machine without any other network.
+      // The console must work from a local server without a network.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

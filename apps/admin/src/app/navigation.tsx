@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { alertsQuery, overviewQuery } from '../api/queries.js';
 import { PAGE_GROUPS, type PageEntry } from './pages.js';
 
-/** How many things wait on a page, with the words that a screen reader reads. */
+/** Number of items on a page that need attention, with the text for screen readers. */
 interface Waiting {
   readonly count: number;
   readonly words: string;
@@ -46,7 +46,7 @@ function Entry({ page, waiting, onGo }: EntryProps) {
   );
 }
 
-/** The pages of the console in groups, with how much waits on each. */
+/** The pages of the console in groups, each with its number of items that need attention. */
 export function Navigation({ onGo }: { readonly onGo: () => void }) {
   const counts = useCounts();
   return (

@@ -55,5 +55,5 @@ export const PAGE_GROUPS: readonly { readonly title: string; readonly pages: rea
 /** All pages. */
 export const PAGES: readonly PageEntry[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
 
-/** The picture of an operation in the palette. */
+/** The icon of an operation in the palette. */
 export const OPERATION_ICON: LucideIcon = Activity;

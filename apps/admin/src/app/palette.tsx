@@ -34,7 +34,7 @@ interface PaletteProps {
   readonly onHelp: () => void;
 }
 
-/** The command palette: pages, actions of the open page and of the console, and a search by hash, id or address. */
+/** The command palette: pages, actions of the open page and of the console, and search by hash, id or address. */
 export function CommandPalette({ isOpen, ...props }: PaletteProps & { readonly isOpen: boolean }) {
   const { onClose } = props;
   return (
@@ -45,7 +45,7 @@ export function CommandPalette({ isOpen, ...props }: PaletteProps & { readonly i
       className="fixed inset-0 z-50 flex items-start justify-center bg-black/50 p-3 pt-[12vh]"
     >
       <Modal className="w-full max-w-xl overflow-hidden rounded-xl border border-line bg-raised shadow-overlay">
-        {/* The field scrolls with its list, so that the keyboard reaches what scrolls. */}
+        {/* The field scrolls with the list, so that the keyboard can scroll. */}
         <Dialog aria-label="Command palette" className="max-h-[26rem] overflow-y-auto outline-none">
           <Commands {...props} />
         </Dialog>
@@ -109,7 +109,7 @@ function Commands({ onClose, onHelp }: PaletteProps) {
         aria-label="Commands"
         items={commands}
         onAction={(id) => run(String(id))}
-        renderEmptyState={() => <p className="px-4 py-6 text-center text-muted">Nothing has this name.</p>}
+        renderEmptyState={() => <p className="px-4 py-6 text-center text-muted">No command matches.</p>}
         className="p-1.5 outline-none"
       >
         {({ id, title, group, icon: Icon }) => (

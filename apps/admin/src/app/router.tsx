@@ -15,8 +15,8 @@ import { Shell } from './shell.js';
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: () => (
-    <Page title="No such page">
-      <Empty title="The console has no page at this address.">
+    <Page title="Page not found">
+      <Empty title="The console has no page at this URL.">
         <Link to="/" className="font-medium text-accent underline">
           Go to the overview
         </Link>
@@ -124,10 +124,10 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../health/settings-page.js'), 'SettingsPage'),
 });
 
-/** A page or a part of it threw: the error, and a button that tries again. */
+/** Shows the error of a page that threw, with a button to retry. */
 function Broken({ error, reset }: ErrorComponentProps) {
   return (
-    <Page title="This page failed">
+    <Page title="This page failed to load">
       <Failure error={error} onRetry={reset} />
     </Page>
   );

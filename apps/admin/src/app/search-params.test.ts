@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { parseSearch, pickParams, stringifySearch } from './search-params.js';
 
 describe('the parameters of a URL', () => {
-  it('stay text, however much they look like numbers or JSON', () => {
+  it('stay text even if they look like numbers or JSON', () => {
     const search = { cursor: '1e5', search: '0x12', from: 'null' };
     expect(parseSearch(stringifySearch(search))).toEqual(search);
   });
 
-  it('are left out when they are empty', () => {
+  it('are omitted if they are empty', () => {
     expect(stringifySearch({ status: '', cursor: undefined })).toBe('');
     expect(stringifySearch({ status: 'DELAYED', cursor: '' })).toBe('?status=DELAYED');
   });

@@ -1,6 +1,6 @@
-// The filters and the cursor of a page stand in its URL: plain text, as the API reads it.
+// A page's filters and cursor are in its URL as plain text, in the form of the API.
 
-/** Reads a query string. Values stay text: a hash must not become a number. */
+/** Parses a query string. Values stay text, so that a hash does not become a number. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
@@ -13,7 +13,7 @@ export function stringifySearch(search: Readonly<Record<string, string | number 
   return present.length === 0 ? '' : `?${new URLSearchParams(present).toString()}`;
 }
 
-/** Keeps the parameters that a page knows. The API checks their values, and names one that is malformed. */
+/** Keeps the parameters that a page knows. The API validates their values and names a malformed one. */
 export function pickParams<Name extends string>(...names: readonly Name[]) {
   return (search: Readonly<Record<string, unknown>>): { [K in Name]?: string } => {
     const known = names.flatMap((name) => {

@@ -23,7 +23,7 @@ import { Navigation } from './navigation.js';
 import { CommandPalette } from './palette.js';
 import { ShortcutList, useShortcuts } from './shortcuts.js';
 
-/** Everything around a page of a signed-in member. */
+/** The frame of a signed-in member's pages. */
 export function Shell() {
   return (
     <SessionGate>
@@ -84,7 +84,7 @@ function Frame() {
   );
 }
 
-/** The page. The focus moves to it when another page opens, so that a screen reader reads it. */
+/** The page. It receives the focus when it opens, so that a screen reader reads it. */
 function Content() {
   const main = useRef<HTMLElement>(null);
   const pathname = useLocation({ select: (location) => location.pathname });

@@ -3,16 +3,16 @@ import { useEffect, useRef } from 'react';
 import { Dialog } from '@causeway/ui/components';
 import { PAGES } from './pages.js';
 
-/** How long after `g` the second key may come. */
+/** Maximum time between `g` and the second key. */
 const SEQUENCE_MS = 1_500;
 
-/** The openers of the views behind the keys. */
+/** Functions that open the views of the keys. */
 interface Shortcuts {
   readonly onPalette: () => void;
   readonly onHelp: () => void;
 }
 
-/** Whether a key belongs to a field that the person types in. */
+/** Returns whether the target is a field that a person types in. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

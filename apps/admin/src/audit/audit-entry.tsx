@@ -4,7 +4,7 @@ import { nameWords, shorten, type Label } from '@causeway/ui/format';
 import { Arguments } from '../contracts/decoded-transaction.js';
 import { Member, useMember } from '../session/member.js';
 
-/** JSON as text, with line breaks; nothing of it is markup. */
+/** Shows JSON as text with line breaks, never as markup. */
 function Json({ value }: { readonly value: unknown }) {
   if (value === null || value === undefined) return <span className="text-muted">none</span>;
   return (
@@ -15,13 +15,13 @@ function Json({ value }: { readonly value: unknown }) {
 }
 
 const REPORTED_LABELS: Readonly<Record<ReportedCall['state'], Label>> = {
-  SUCCEEDED: { word: 'Confirmed by the chain', tone: 'good' },
+  SUCCEEDED: { word: 'Confirmed on the chain', tone: 'good' },
   REVERTED: { word: 'Reverted', tone: 'bad' },
   NOT_CONFIRMED: { word: 'Not confirmed', tone: 'warn' },
-  FOREIGN: { word: 'No call of the bridge', tone: 'bad' },
+  FOREIGN: { word: 'Not a call to the bridge', tone: 'bad' },
 };
 
-/** The outcome on the chain of a transaction that a member reported: the row is the word of the member. */
+/** The result on the chain of a transaction that a member reported. The row itself is only the member's claim. */
 function Reported({ call: { state, sentence, calls, txHash } }: { readonly call: ReportedCall }) {
   return (
     <div className="flex flex-col items-start gap-1.5">
@@ -40,7 +40,7 @@ function Reported({ call: { state, sentence, calls, txHash } }: { readonly call:
   );
 }
 
-/** One row of the audit log: a line that opens to everything that it says. */
+/** One row of the audit log: a line that expands to all fields. */
 export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number] }) {
   const { sequence, at, actor, role, action, subject, reason, reported } = row;
   const { name } = useMember(actor);
@@ -78,7 +78,7 @@ export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number
               ['Before', <Json key="before" value={row.before} />],
               ['After', <Json key="after" value={row.after} />],
               ['Transaction', <MaybeHash key="tx" hex={row.txHash} label="transaction" />],
-              ['Hash of the row before', <Hash key="previous" hex={row.previousHash} label="hash" isWhole />],
+              ['Hash of the previous row', <Hash key="previous" hex={row.previousHash} label="hash" isWhole />],
               ['Hash', <Hash key="hash" hex={row.hash} label="hash" isWhole />],
             ]}
           />

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, TextField } from '@causeway/ui/components';
 
-/** The filters of the audit log, as they stand in the URL. */
+/** The filters of the audit log in the URL. */
 interface AuditFilters {
   readonly actor?: string;
   readonly action?: string;
@@ -10,12 +10,12 @@ interface AuditFilters {
 }
 
 const RULES = {
-  actor: [/^(0x[0-9a-fA-F]{40})?$/, 'This must be an address: 0x and 40 hex digits.'],
-  action: [/^([a-z][a-z-]{0,39})?$/, 'This must be a name such as sign-in.'],
-  subject: [/^(0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})|[0-9a-fA-F-]{36})?$/, 'This must be an id or an address.'],
+  actor: [/^(0x[0-9a-fA-F]{40})?$/, 'Enter an address: 0x and 40 hex digits.'],
+  action: [/^([a-z][a-z-]{0,39})?$/, 'Enter an action such as sign-in.'],
+  subject: [/^(0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})|[0-9a-fA-F-]{36})?$/, 'Enter an id or an address.'],
 } as const;
 
-/** Filters by member, action and subject. They go into the URL together. */
+/** Filters by member, action and subject, which go into the URL together. */
 export function AuditFilterBar({ filters }: { readonly filters: AuditFilters }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState({

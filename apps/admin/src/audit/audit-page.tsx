@@ -8,7 +8,7 @@ import { Page } from '../components/page.js';
 import { AuditFilterBar } from './audit-filters.js';
 import { AuditEntry } from './audit-entry.js';
 
-/** The actions of each member, newest first. Each row is chained to the one before by its hash. */
+/** All actions of members, newest first. Each row contains the hash of the previous row. */
 export function AuditPage() {
   const search = useSearch({ from: '/shell/audit' });
   const query = useQuery(auditQuery(search));
@@ -18,8 +18,8 @@ export function AuditPage() {
       title="Audit log"
       subtitle={
         <>
-          Entries are only ever added, each chained to the one before by its hash. <code>relayer audit verify</code>{' '}
-          checks the chain.
+          Append-only: each row contains the hash of the previous one. <code>relayer audit verify</code> checks the
+          chain.
         </>
       }
       actions={
@@ -33,7 +33,7 @@ export function AuditPage() {
         <Loaded query={query}>
           {(page) =>
             page.rows.length === 0 ? (
-              <Empty title="No row matches." />
+              <Empty title="No rows match." />
             ) : (
               <>
                 <ol className="divide-y divide-line">

@@ -11,13 +11,13 @@ const LABELS: Readonly<Record<NonNullable<Answer['verdict']>, Label>> = {
 };
 const NO_ANSWER: Label = { word: 'No answer', tone: 'warn' };
 
-/** The answer of each attester about an operation or refund that waits for them. Nothing while none is asked. */
+/** The answer of each attester about an operation or refund. Empty while no attester is asked. */
 export function AttestersCard({ answers }: { readonly answers: readonly Answer[] }) {
   if (answers.length === 0) return null;
   return (
     <Card title="Attesters" isFlush>
       <SmallTable
-        caption="Answers of the attesters"
+        caption="Attester answers"
         columns={['Attester', 'Answer', 'Why', 'Since']}
         rows={answers.map(({ address, verdict, reason, sentence, at }) => ({
           key: address,

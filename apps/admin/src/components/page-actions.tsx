@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { useEffect, useMemo, useSyncExternalStore, type ReactNode } from 'react';
 import { buttonClass } from '@causeway/ui/components';
 
-/** An action of the page that is open, as the command palette offers it. */
+/** An action of the open page in the command palette. */
 export interface PageAction {
   readonly title: string;
   readonly run: () => void;
@@ -30,7 +30,7 @@ export function usePageActions(actions: readonly PageAction[]): void {
   }, [actions]);
 }
 
-/** The actions of the page that is open. */
+/** Returns the actions of the open page. */
 export function useRegisteredActions(): readonly PageAction[] {
   return useSyncExternalStore(
     (listener) => {
@@ -41,7 +41,7 @@ export function useRegisteredActions(): readonly PageAction[] {
   );
 }
 
-/** Downloads a file, as a press on its link does. */
+/** Downloads a file as if its link were clicked. */
 export function download(url: string, name = ''): void {
   const link = document.createElement('a');
   link.href = url;
@@ -49,7 +49,7 @@ export function download(url: string, name = ''): void {
   link.click();
 }
 
-/** A link that downloads a file of the open page, and the same action in the command palette. */
+/** A download link, which is also an action in the command palette. */
 export function DownloadLink({ url, action, children }: DownloadLinkProps) {
   usePageActions(useMemo(() => [{ title: action, run: () => download(url) }], [action, url]));
   return (
@@ -62,7 +62,7 @@ export function DownloadLink({ url, action, children }: DownloadLinkProps) {
 
 interface DownloadLinkProps {
   readonly url: string;
-  /** Its name in the command palette. */
+  /** Name of the action in the command palette. */
   readonly action: string;
   readonly children: ReactNode;
 }

@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 
-/** A page: its title (also of the tab), actions beside it, and its parts. */
+/** A page: a title (also of the tab) with actions beside it, and content. */
 export function Page({
   title,
   subtitle,

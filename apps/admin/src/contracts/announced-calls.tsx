@@ -9,10 +9,10 @@ import { ExecuteDialog } from './execute-dialog.js';
 
 type Announced = ContractsResponse['announced'][number];
 
-/** The calls that wait in the timelock of a chain, each with its execution once it is ready. */
+/** The pending calls of the timelocks, each with a button that executes it once it is ready. */
 export function AnnouncedCalls({ announced, roles }: Pick<ContractsResponse, 'announced' | 'roles'>) {
   const isAllowed = useMay('operator');
-  // An executed call leaves the list, and its dialog stays and shows how it ended.
+  // An executed call leaves the list, but its dialog stays and shows the result.
   const [opened, setOpened] = useState<Announced | null>(null);
   const execute = announced.find(({ id }) => id === opened?.id)?.execute ?? opened?.execute ?? null;
   usePageActions(
@@ -27,11 +27,11 @@ export function AnnouncedCalls({ announced, roles }: Pick<ContractsResponse, 'an
   return (
     <>
       {announced.length === 0 ? (
-        <Empty title="Nothing waits in the timelock." />
+        <Empty title="No calls are pending in the timelock." />
       ) : (
         <SmallTable
-          caption="Calls that wait in the timelock"
-          columns={['Call', 'Arguments', 'Ready', 'Announced in', 'Id', ...(isAllowed ? ['Action'] : [])]}
+          caption="Pending calls in the timelock"
+          columns={['Call', 'Arguments', 'Ready', 'Scheduled in', 'Id', ...(isAllowed ? ['Action'] : [])]}
           rows={announced.map((each) => ({
             key: each.id,
             cells: [
@@ -55,12 +55,12 @@ export function AnnouncedCalls({ announced, roles }: Pick<ContractsResponse, 'an
   );
 }
 
-/** Whether a call can be executed. Its chain decides: the clock of the reader only counts down. */
+/** Shows whether a call can be executed. Its chain decides; the reader's clock only counts down. */
 function Ready({ call: { isReady, readyAt } }: { readonly call: Announced }) {
   const now = useNow();
   const until = Date.parse(readyAt);
   if (isReady) return <Badge label={{ word: 'Ready to execute', tone: 'good' }} />;
-  if (until <= now) return <span className="text-muted">waits for its chain, or for the call before it</span>;
+  if (until <= now) return <span className="text-muted">waiting for its chain, or for an earlier call</span>;
   return (
     <span>
       in <Countdown until={until} />
@@ -69,7 +69,8 @@ function Ready({ call: { isReady, readyAt } }: { readonly call: Announced }) {
 }
 
 function Execute({ call, onPress }: { readonly call: Announced; readonly onPress: () => void }) {
-  if (call.execute === null) return <span className="text-muted">part of a batch: its account executes it</span>;
+  if (call.execute === null)
+    return <span className="text-muted">part of a batch, which the owner executes as a whole</span>;
   return (
     <Button isSmall look="primary" isDisabled={!call.isReady} onPress={onPress}>
       Execute

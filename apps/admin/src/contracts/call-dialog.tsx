@@ -26,8 +26,8 @@ type CallDefinition = ContractCallsResponse['calls'][number];
 const ANY = 'any';
 
 /**
- * A button that opens the dialog of a contract call. The URL holds which call is open, so that the command palette and
- * a link can open it too. Operators may.
+ * A button for operators that opens the dialog of a contract call. The open call is in the URL, so that the command
+ * palette and links can open it too.
  */
 export function CallButton({
   command = ANY,
@@ -70,7 +70,7 @@ function CallDialog({ command, onClose }: { readonly command: string; readonly o
         <Loaded query={query}>
           {({ calls }) =>
             calls.length === 0 ? (
-              <Empty title="The API offers no call." />
+              <Empty title="The API offers no contract calls." />
             ) : (
               <CallForm calls={calls} first={command} onPrepared={setPrepared} onClose={onClose} />
             )
@@ -83,17 +83,17 @@ function CallDialog({ command, onClose }: { readonly command: string; readonly o
   );
 }
 
-/** A description of the API as a sentence. */
+/** Converts a description of the API to a sentence. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
-/** A choice of an option in words; an asset keeps its name. */
+/** Converts a choice of an option to words; an asset keeps its name. */
 function choiceWords(choice: string): string {
   return /^[A-Z]+$/.test(choice) ? choice : nameWords(choice);
 }
 
-/** The form of a call, drawn from its options. */
+/** The form of a call, generated from its options. */
 function CallForm({
   calls,
   first,
@@ -164,7 +164,7 @@ function CallForm({
             onChange={(value) => setValues({ ...values, [name]: value })}
             hint={fallback === null ? sentence(description) : `${sentence(description)} Default: ${fallback}.`}
             isRequired={isRequired}
-            error={isTried && isRequired && options[name] === undefined ? 'This is needed.' : null}
+            error={isTried && isRequired && options[name] === undefined ? 'This field is required.' : null}
           />
         ) : (
           <Select
@@ -185,7 +185,7 @@ function CallForm({
         value={account}
         onChange={setAccount}
         isRequired
-        hint="Your own account, or the address of a Safe that has the role."
+        hint="Your own account, or the address of a Safe with the role."
       />
       <TextField
         label="Reason"
@@ -193,14 +193,14 @@ function CallForm({
         onChange={setReason}
         isLong
         isRequired
-        hint="It stands in the audit log."
-        error={isTried && reason.trim().length < 3 ? 'Say why, in at least 3 characters.' : null}
+        hint="Recorded in the audit log."
+        error={isTried && reason.trim().length < 3 ? 'Give a reason of at least 3 characters.' : null}
       />
       {isTried && missing.length > 0 ? (
-        <Notice tone="warn" title={`Still needed: ${missing.map(({ name }) => nameWords(name)).join(', ')}.`} />
+        <Notice tone="warn" title={`Missing: ${missing.map(({ name }) => nameWords(name)).join(', ')}.`} />
       ) : null}
       {prepare.isError ? (
-        <Notice tone="bad" title="It could not be prepared. Nothing changed.">
+        <Notice tone="bad" title="The call could not be prepared. Nothing changed.">
           {formWords(describeError(prepare.error))}
         </Notice>
       ) : null}

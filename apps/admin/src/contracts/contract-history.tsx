@@ -4,18 +4,18 @@ import { Button, Empty, Hash, SmallTable, Time } from '@causeway/ui/components';
 import { nameWords, SIDE_WORDS } from '@causeway/ui/format';
 import { Arguments } from './decoded-transaction.js';
 
-/** Changes that are shown before a person asks for all. */
+/** Changes shown initially. */
 const FIRST_SHOWN = 20;
 
-/** The changes of the contracts' parameters, newest first. */
+/** The changes to the contracts' parameters, newest first. */
 export function ContractHistory({ history }: Pick<ContractsResponse, 'history'>) {
   const [isWhole, setWhole] = useState(false);
-  if (history.length === 0) return <Empty title="Nothing has changed since the deployment." />;
+  if (history.length === 0) return <Empty title="No changes since the deployment." />;
   const shown = isWhole ? history : history.slice(0, FIRST_SHOWN);
   return (
     <>
       <SmallTable
-        caption="Changes of the contracts' parameters"
+        caption="Changes to the contracts' parameters"
         columns={['Time', 'Event', 'Chain', 'Values', 'Transaction']}
         rows={shown.map((each, index) => ({
           key: `${each.txHash} ${each.event} ${index}`,

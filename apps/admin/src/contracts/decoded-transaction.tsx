@@ -2,22 +2,22 @@ import type { PrepareCallResponse } from '@causeway/protocol/admin';
 import { Badge, Facts, Hash, Notice, SmallTable, Time } from '@causeway/ui/components';
 import { formatWei, nameWords, SIDE_WORDS } from '@causeway/ui/format';
 
-/** A sentence of the command line in the words of a form: `--chain ethereum` as `the option "Chain" ethereum`. */
+/** Converts a sentence of the command line for a form: `--chain ethereum` to `the option "Chain" ethereum`. */
 export function formWords(sentence: string): string {
   return sentence.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_option, name: string) => `the option "${nameWords(name)}"`);
 }
 
-/** A decoded transaction of a contract call. */
+/** One transaction of a contract call, decoded. */
 export type Transaction = PrepareCallResponse['transactions'][number];
 
 const STEPS: Readonly<Record<Transaction['step'], string>> = {
-  call: 'Takes effect when it is mined',
-  schedule: 'Announces it in the timelock; nothing changes yet',
-  wait: 'The timelock still holds it',
-  execute: 'Executes what was announced',
+  call: 'Takes effect when mined',
+  schedule: 'Schedules the call in the timelock; nothing changes yet',
+  wait: 'The timelock delay has not passed',
+  execute: 'Executes the scheduled call',
 };
 
-/** The decoded call of a transaction, its hash, and the values before and after in the simulation. */
+/** The decoded call of a transaction, its hash, and the values before and after it in the simulation. */
 export function DecodedTransaction({ transaction }: { readonly transaction: Transaction }) {
   const { side, chainId, step, readyAt, problem, changes, blockNumber, isSimulated, maySend } = transaction;
   return (
@@ -37,7 +37,7 @@ export function DecodedTransaction({ transaction }: { readonly transaction: Tran
       {problem === null ? null : (
         <Notice
           tone={maySend ? 'warn' : 'bad'}
-          title={maySend ? 'Look at this before you sign.' : 'It cannot be sent now.'}
+          title={maySend ? 'Check this before you sign.' : 'This cannot be sent now.'}
         >
           {formWords(problem)}
         </Notice>
@@ -50,9 +50,9 @@ export function DecodedTransaction({ transaction }: { readonly transaction: Tran
             }
           />
           {isSimulated
-            ? `The values are read behind a simulation at block ${blockNumber ?? 'unknown'}.`
+            ? `The values come from a simulation at block ${blockNumber ?? 'unknown'}.`
             : problem === null && changes.length > 0
-              ? 'The nodes cannot simulate it: the values after it follow from the arguments.'
+              ? 'The nodes cannot simulate this call: the values after it are computed from the arguments.'
               : null}
         </h4>
         {changes.length === 0 ? null : (

@@ -8,12 +8,12 @@ import { useSession } from '../session/session.js';
 import { DecodedTransaction, type Transaction } from './decoded-transaction.js';
 import { SendTransaction } from './send-transaction.js';
 
-/** The name of this call in the audit log. Only its type is imported: its module has schemas, which no page loads. */
+/** The name of this call in the audit log. Only the type is imported, because its module contains large schemas. */
 const COMMAND: typeof EXECUTE_ANNOUNCED = 'execute-announced';
-/** The command that announced a call executes it, when it is run after the delay. */
+/** Running the scheduling command again after the delay executes the call. */
 const AGAIN = `${ADMIN} <the command that announced it> --book <file> --ethereum-rpc <url> --partner-rpc <url> --keystore <file> --send`;
 
-/** Executes a call that waited in the timelock: the transaction, who signs it and why, and its progress. */
+/** Executes a scheduled call: shows the transaction, asks for signer and reason, and follows the progress. */
 export function ExecuteDialog({
   transaction,
   roles,
@@ -42,7 +42,7 @@ export function ExecuteDialog({
           value={account}
           onChange={setAccount}
           isRequired
-          hint="The owner of the timelock. If that is a Safe, prepare the same call again, and export it for the Safe."
+          hint="The owner of the timelock. If the owner is a Safe, prepare the same call again and export it for the Safe."
         />
         <TextField
           label="Reason"
@@ -50,7 +50,7 @@ export function ExecuteDialog({
           onChange={setReason}
           isLong
           isRequired
-          hint="It stands in the audit log. At least 3 characters."
+          hint="Recorded in the audit log. At least 3 characters."
         />
         <WalletChoice wallet={wallet} onChoose={choose}>
           <NoWallet command={AGAIN} />

@@ -12,7 +12,7 @@ import { LimitsTable } from './limits-table.js';
 
 const SIDES = ['ethereum', 'partner'] as const;
 
-/** The fees and limits of the contracts now, the announced calls, the roles, and earlier changes. */
+/** The current fees and limits of the contracts, the scheduled calls, the roles, and earlier changes. */
 export function FeesAndLimitsPage() {
   const query = useQuery(contractsQuery);
   const { part = 'limits' } = useSearch({ from: '/shell/fees-and-limits' });
@@ -23,7 +23,7 @@ export function FeesAndLimitsPage() {
       title="Fees and limits"
       subtitle={
         blocks.length === 0
-          ? 'The contracts as they are now.'
+          ? 'The current state of the contracts.'
           : `Read at ${blocks.map(({ side, number }) => `${SIDE_WORDS[side]} block ${number}`).join(' and ')}.`
       }
       actions={<CallButton />}
@@ -67,7 +67,7 @@ export function FeesAndLimitsPage() {
 function Limits({ contracts }: { readonly contracts: ContractsResponse }) {
   return (
     <>
-      <Card title="Announced in the timelock" isFlush>
+      <Card title="Scheduled in the timelock" isFlush>
         <AnnouncedCalls announced={contracts.announced} roles={contracts.roles} />
       </Card>
       <Completeness blocks={contracts.blocks} />
@@ -87,15 +87,15 @@ function Limits({ contracts }: { readonly contracts: ContractsResponse }) {
   );
 }
 
-/** Events are read by the relayer: announcements and history may lag behind the other values. */
+/** Shows how far the relayer has read events: scheduled calls and history may lag behind the other values. */
 function Completeness({ blocks }: Pick<ContractsResponse, 'blocks'>) {
   return (
     <p className="-mt-2 text-xs text-muted">
       {blocks
         .map(({ side, eventsThrough }) =>
           eventsThrough === null
-            ? `Announcements and history of ${SIDE_WORDS[side]} are not read yet.`
-            : `Announcements and history of ${SIDE_WORDS[side]} are complete to block ${eventsThrough}.`,
+            ? `Scheduled calls and history of ${SIDE_WORDS[side]} have not been read yet.`
+            : `Scheduled calls and history of ${SIDE_WORDS[side]} are complete up to block ${eventsThrough}.`,
         )
         .join(' ')}
     </p>
@@ -106,10 +106,10 @@ function Roles({ roles }: Pick<ContractsResponse, 'roles'>) {
   return (
     <Card title="Roles" isFlush>
       {roles.length === 0 ? (
-        <Empty title="No role is known." />
+        <Empty title="No roles are known." />
       ) : (
         <SmallTable
-          caption="The account of each role"
+          caption="Account of each role"
           columns={['Role', 'Chain', 'Account']}
           rows={roles.map(({ side, role, address }) => ({
             key: `${side} ${role} ${address}`,

@@ -2,7 +2,7 @@ import type { Asset } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { Amount, SmallTable, ToneText } from '@causeway/ui/components';
 
-/** The fees and limits of one chain, an asset a row. */
+/** The fees and limits of one chain, one row per asset. */
 export function LimitsTable({ chain, assets }: { readonly chain: string } & Pick<ContractsResponse, 'assets'>) {
   return (
     <SmallTable
@@ -66,7 +66,7 @@ function MaybeAmount({
   return atomic === null ? <None words={none} /> : <Amount asset={asset} atomic={atomic} />;
 }
 
-/** How much may leave the chain now, and the capacity that it refills to. */
+/** The amount that can leave the chain now, and the capacity of the outflow limit. */
 function Outflow({
   asset,
   room,
@@ -79,7 +79,7 @@ function Outflow({
   if (capacity === null) return <None words="no limit" />;
   return (
     <span className="inline-flex flex-col items-end">
-      <MaybeAmount asset={asset} atomic={room} none="not known now" />
+      <MaybeAmount asset={asset} atomic={room} none="unknown" />
       <span className="text-xs text-muted">
         of <Amount asset={asset} atomic={capacity} />
       </span>

@@ -9,14 +9,14 @@ import { CallButton } from './call-dialog.js';
 
 type Target = FieldValues<'target'>['target'];
 
-/** Pauses stop the contracts and are signed by a pauser; halts stop the relayer and are requests. */
+/** Pauses stop the contracts and are signed by a pauser or the guardian; halts stop the relayer and are requests. */
 export function PausesAndHaltsPage() {
   const contracts = useQuery(contractsQuery);
   const overview = useQuery(overviewQuery);
   return (
     <Page
       title="Pauses and halts"
-      subtitle="A pause stops the contracts: a pauser or the guardian signs it. A halt stops the relayer."
+      subtitle="A pause stops the contracts and is signed by a pauser or the guardian. A halt stops the relayer."
       actions={<CallButton command="pause" words="Pause or unpause the contracts" />}
     >
       <Card title="Halts of the relayer" isFlush>
@@ -32,11 +32,11 @@ export function PausesAndHaltsPage() {
 function Halts({ overview }: { readonly overview: OverviewResponse }) {
   const rows: readonly (readonly [Target, string, OverviewResponse['deliveriesHalt']])[] = [
     ['deliveries', 'Deliveries to both chains', overview.deliveriesHalt],
-    ...overview.chains.map(({ side, halt }) => [side, `Reading of ${SIDE_WORDS[side]}`, halt] as const),
+    ...overview.chains.map(({ side, halt }) => [side, `Reading ${SIDE_WORDS[side]}`, halt] as const),
   ];
   return (
     <SmallTable
-      caption="What the relayer has stopped"
+      caption="Halts of the relayer"
       columns={['What', 'State', 'Since', 'Why', 'Action']}
       rows={rows.map(([target, words, halt]) => ({
         key: target,
@@ -75,7 +75,7 @@ function Halts({ overview }: { readonly overview: OverviewResponse }) {
   );
 }
 
-/** To continue after a lost final block or an unknown delivery is a decision of its own: two people sign it. */
+/** Resuming despite a lost final block or an unknown delivery is a separate decision that two members sign. */
 function Resume({ target }: { readonly target: Target }) {
   return (
     <>
@@ -97,13 +97,13 @@ function Resume({ target }: { readonly target: Target }) {
   );
 }
 
-/** The words of a direction; its own name where the contracts have another one. */
+/** Returns the words for a direction, or the contracts' name for an unknown one. */
 function directionWords(direction: string): string {
   return Object.entries(DIRECTION_WORDS).find(([name]) => name === direction)?.[1] ?? direction;
 }
 
 function PauseTable({ pauses }: Pick<ContractsResponse, 'pauses'>) {
-  if (pauses.length === 0) return <Empty title="No direction is known." />;
+  if (pauses.length === 0) return <Empty title="No directions are known." />;
   return (
     <SmallTable
       caption="Pauses of the contracts"

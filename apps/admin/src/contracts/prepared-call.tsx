@@ -8,25 +8,25 @@ import { ADMIN, CommandLine, NoWallet } from '../session/no-wallet.js';
 import { DecodedTransaction } from './decoded-transaction.js';
 import { SendTransaction, type Sending } from './send-transaction.js';
 
-/** A call that was prepared, with what it was prepared from. */
+/** A prepared call with its inputs. */
 export interface Prepared extends Sending {
-  /** Its words on the command line, from the name of the call on. */
+  /** Command line, starting with the name of the call. */
   readonly commandLine: string;
   readonly answer: PrepareCallResponse;
 }
 
-/** The command that prepares and sends the same call without the console. */
+/** Returns the command that prepares and sends the same call without the console. */
 function sendCommand({ commandLine }: Prepared): string {
   return `${ADMIN} ${commandLine} --book <file> --ethereum-rpc <url> --partner-rpc <url> --keystore <file> --send`;
 }
 
-/** The command that computes the hashes of a call from the address book, on the member's own machine. */
+/** Returns the command that computes the call's hashes from the address book, on the member's own machine. */
 function hashCommand({ commandLine, account }: Prepared): string {
   return `${ADMIN} hash ${commandLine} --signer ${account} --book <file>`;
 }
 
 /**
- * A call with its options as the command line has them.
+ * Returns a call with its options as a command line.
  *
  * @param definition the call, with its options.
  * @param options the values of the form, by name.
@@ -38,7 +38,7 @@ export function toCommandLine(
   const words = definitions.flatMap(({ name, choices, fallback }) => {
     const value = options[name];
     if (value === undefined) return [];
-    // A switch of the command line: it has no value there.
+    // A flag without a value on the command line.
     if (choices?.join() === 'yes,no' && fallback === 'no') return value === 'yes' ? [`--${name}`] : [];
     return [`--${name}`, /^[\w.:-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`];
   });
@@ -52,7 +52,7 @@ function downloadJson(name: string, content: unknown): void {
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }
 
-/** The transactions of a call, decoded and simulated, to be signed by the wallet or exported for a Safe. */
+/** The decoded and simulated transactions of a call, to sign with the wallet or export for a Safe. */
 export function PreparedCall({
   prepared,
   onBack,
@@ -67,8 +67,8 @@ export function PreparedCall({
   return (
     <div className="flex flex-col gap-5">
       <p className="text-muted">
-        Compare each hash on your own machine. This command computes them from the address book, so that a falsified
-        page is noticed:
+        Compare each hash on your own machine. This command computes them from the address book and so reveals a
+        manipulated page:
       </p>
       <div className="rounded-lg bg-sunken p-3">
         <CommandLine command={hashCommand(prepared)} />

@@ -5,14 +5,14 @@ import { followTransaction, sendTransaction, StallHint, type Progress, type Wall
 import { reportCall } from '../api/mutations.js';
 import type { Transaction } from './decoded-transaction.js';
 
-/** Who signs a transaction and why, as the audit log records it. */
+/** The signer and reason of a transaction for the audit log. */
 export interface Sending {
   readonly command: string;
   readonly reason: string;
   readonly account: string;
 }
 
-/** Has the wallet sign one transaction of a call, reports its hash, and follows it until it is mined. */
+/** Lets the wallet sign one transaction of a call, reports its hash, and follows it until it is mined. */
 export function SendTransaction({
   sending: { account, command, reason },
   transaction,
@@ -29,7 +29,7 @@ export function SendTransaction({
   const { side, chainId, to, data, value } = transaction;
   const report = useMutation(reportCall);
 
-  // A failed report is shown, and the transaction is followed all the same.
+  // A failed report is shown, but does not stop following the transaction.
   const tryReport = async (txHash: string) =>
     Promise.allSettled([report.mutateAsync({ command, reason, transactions: [{ side, txHash }] })]);
 
@@ -51,25 +51,34 @@ export function SendTransaction({
   });
 
   if (transaction.step === 'wait')
-    return <p className="text-muted">Nothing to sign yet. Prepare the same call again when the timelock is ready.</p>;
+    return (
+      <p className="text-muted">Nothing to sign yet. Prepare the same call again when the timelock delay has passed.</p>
+    );
   const isSigning = send.isPending && progress === null;
   const isRunning = send.isPending && (progress === null || progress.state === 'PENDING');
   return (
     <div className="flex flex-col gap-3" aria-live="polite">
       {isSigning ? (
         <Notice tone="info" title="Waiting for the wallet">
-          Check the address and the data there, then sign.
+          Check the address and the data in the wallet, then sign.
           <StallHint />
         </Notice>
       ) : null}
       {progress === null ? null : <SentNotice progress={progress} />}
       {send.error === null ? null : (
-        <Notice tone="bad" title={progress === null ? 'It was not sent.' : 'It is not followed any more.'}>
+        <Notice
+          tone="bad"
+          title={
+            progress === null
+              ? 'The transaction was not sent.'
+              : 'The transaction was sent, but its progress is unknown.'
+          }
+        >
           {describeError(send.error)}
         </Notice>
       )}
       {report.error === null ? null : (
-        <Notice tone="warn" title="It was sent, but the audit log does not name it.">
+        <Notice tone="warn" title="The transaction was sent, but is missing from the audit log.">
           {describeError(report.error)}
         </Notice>
       )}
@@ -88,20 +97,20 @@ export function SendTransaction({
   );
 }
 
-/** How far a sent transaction is. Mined is not final: the values of the page follow the agreed block. */
+/** The progress of a sent transaction. Mined is not final: the page shows values of the agreed block. */
 function SentNotice({ progress }: { readonly progress: Progress }) {
   const hash = <Hash hex={progress.txHash} label="transaction" />;
   switch (progress.state) {
     case 'PENDING':
       return (
-        <Notice tone="info" title="Sent, and not mined yet.">
+        <Notice tone="info" title="Sent, not mined yet.">
           {hash}
         </Notice>
       );
     case 'SUCCEEDED':
       return (
-        <Notice tone="good" title="Mined. The values of the page follow when the block is agreed.">
-          {progress.replaced === null ? null : <p>The wallet replaced it by the same call with another gas price.</p>}
+        <Notice tone="good" title="Mined. The page updates once the nodes agree on the block.">
+          {progress.replaced === null ? null : <p>The wallet replaced it with the same call at another gas price.</p>}
           {hash}
         </Notice>
       );
@@ -115,7 +124,7 @@ function SentNotice({ progress }: { readonly progress: Progress }) {
       return (
         <Notice
           tone="warn"
-          title="Replaced: another transaction of this account took its nonce. Nothing of it happened."
+          title="Replaced: another transaction of this account used its nonce. The call was not executed."
         >
           <Hash hex={progress.by} label="transaction" />
         </Notice>

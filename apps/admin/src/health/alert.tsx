@@ -3,30 +3,30 @@ import { Badge, Hash, Time } from '@causeway/ui/components';
 import type { Label } from '@causeway/ui/format';
 import { DocsLink } from '../components/docs-link.js';
 
-/** How much an alert matters, worst first, and when to act on it. */
+/** Labels of the severities, worst first, with the time to act. */
 export const SEVERITY_LABELS: Readonly<
   Record<AlertsResponse['alerts'][number]['severity'], Label & { readonly when: string }>
 > = {
   critical: { word: 'Critical', tone: 'bad', when: 'Act now.' },
   warning: { word: 'Warning', tone: 'warn', when: 'Act today.' },
-  info: { word: 'Info', tone: 'info', when: 'Nothing is wrong: a decision is waiting for a person.' },
+  info: { word: 'Info', tone: 'info', when: 'Nothing is wrong: a decision is pending.' },
 };
 
 /** An alert of the API. */
 export type Alert = AlertsResponse['alerts'][number];
 
-/** How much an alert matters. */
+/** Severity of an alert. */
 export type Severity = Alert['severity'];
 
 /** The severities, worst first. */
 export const SEVERITIES = Object.keys(SEVERITY_LABELS) as readonly Severity[];
 
-/** The alerts, worst first; those of one severity in the order of the API. */
+/** Sorts alerts, worst first; alerts of one severity stay in the order of the API. */
 export function sortAlerts(alerts: readonly Alert[]): readonly Alert[] {
   return SEVERITIES.flatMap((severity) => alerts.filter((alert) => alert.severity === severity));
 }
 
-/** How many alerts there are of each severity, such as `1 critical, 2 warning`. */
+/** Counts alerts by severity, such as `1 critical, 2 warning`. */
 export function countAlerts(alerts: readonly Alert[]): string {
   return SEVERITIES.flatMap((severity) => {
     const count = alerts.filter((alert) => alert.severity === severity).length;
@@ -34,7 +34,7 @@ export function countAlerts(alerts: readonly Alert[]): string {
   }).join(', ');
 }
 
-/** One alert: its sentence, since when, what it is about, what to do, and the page that explains it. */
+/** One alert: sentence, start, subject, what to do, and the page that explains it. */
 export function AlertDetails({ alert }: { readonly alert: Alert }) {
   const { code, severity, sentence, since, subject, whatToDo, runbook } = alert;
   return (

@@ -4,7 +4,7 @@ import { alertsQuery } from '../api/queries.js';
 import { Page } from '../components/page.js';
 import { AlertDetails, SEVERITIES, type Alert, type Severity, SEVERITY_LABELS } from './alert.js';
 
-/** Everything that needs a person now, worst first, and apart by how much it matters. */
+/** The open alerts, grouped by severity, worst first. */
 export function AlertsPage() {
   const query = useQuery(alertsQuery);
   return (
@@ -12,7 +12,7 @@ export function AlertsPage() {
       title="Alerts"
       subtitle={
         query.data === undefined ? (
-          'Everything that needs a person now.'
+          'Everything that needs attention now.'
         ) : (
           <>
             As of <Time at={query.data.at} />
@@ -24,9 +24,9 @@ export function AlertsPage() {
         {({ alerts }) =>
           alerts.length === 0 ? (
             <section aria-label="Alerts" className="rounded-xl border border-line bg-surface shadow-card">
-              <Empty title="Nothing needs a person now.">
-                The API found no alert. It sees the database, the nodes and the contracts. It does not see a machine or
-                a network that is down: your monitoring does.
+              <Empty title="Nothing needs attention now.">
+                The API found no alerts. It checks the database, the nodes and the contracts. It does not notice that a
+                machine or a network is down: your monitoring does.
               </Empty>
             </section>
           ) : (

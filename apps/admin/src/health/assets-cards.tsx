@@ -3,7 +3,7 @@ import type { OverviewResponse } from '@causeway/protocol/admin';
 import { Amount, Badge, Card, Empty, SmallTable, ToneText, Unknown } from '@causeway/ui/components';
 import { formatAmount, formatUnits } from '@causeway/ui/format';
 
-/** Days of float below which the refill is urgent (the alert rules use the same). */
+/** Days of float below which a refill is urgent, as in the alert rules. */
 const FLOAT_DAYS_LOW = 3;
 
 type AssetRow = OverviewResponse['assets'][number];
@@ -57,10 +57,10 @@ export function DayCard({ assets }: Assets) {
   return (
     <Card title="Last 24 hours" isFlush>
       {assets.length === 0 ? (
-        <Empty title="No asset is listed." />
+        <Empty title="No assets are listed." />
       ) : (
         <SmallTable
-          caption="Amounts delivered and fees of the last 24 hours by asset"
+          caption="Amounts delivered and fees in the last 24 hours by asset"
           columns={['Asset', 'Delivered', 'Fees']}
           numbers={['Delivered', 'Fees']}
           rows={assets.map(({ asset, delivered24h, fees24h }) => ({
@@ -77,12 +77,12 @@ export function DayCard({ assets }: Assets) {
   );
 }
 
-/** Locked against supply: a pair of bars for each asset, on a scale of its own. */
+/** Locked against supply: a pair of bars per asset, each pair with its own scale. */
 export function BackingCard({ assets }: Assets) {
   return (
     <Card title="Locked against supply">
       {assets.length === 0 ? (
-        <Empty title="No asset is listed." />
+        <Empty title="No assets are listed." />
       ) : (
         <ul className="flex flex-col gap-4">
           {assets.map((each) => (
@@ -94,7 +94,7 @@ export function BackingCard({ assets }: Assets) {
   );
 }
 
-/** Thousandths of a whole. Null where the whole is nothing. */
+/** Returns the part in thousandths of the whole; null if the whole is 0. */
 function ratio(part: bigint, whole: bigint): bigint | null {
   return whole === 0n ? null : (part * 1_000n) / whole;
 }
@@ -111,7 +111,7 @@ function Backing({ row: { asset, locked, supply } }: { readonly row: AssetRow })
   const [held, owed] = [BigInt(locked), BigInt(supply)];
   const most = held > owed ? held : owed;
   const backed = ratio(held, owed);
-  const words = backed === null ? 'nothing is owed' : `${formatUnits(backed, 1)} % is locked`;
+  const words = backed === null ? 'no supply' : `${formatUnits(backed, 1)} % is locked`;
   return (
     <li>
       <p className="mb-1 flex items-baseline justify-between gap-4">

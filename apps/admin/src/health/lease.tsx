@@ -1,7 +1,7 @@
 import type { OverviewResponse } from '@causeway/protocol/admin';
 import { Facts, Time, ToneText } from '@causeway/ui/components';
 
-/** Which relayer runs the pipeline now, and until when. The clock of the database decides, not that of the reader. */
+/** Which relayer holds the lease, and until when. The database's clock decides, not the reader's. */
 export function LeaseFacts({ lease: { holder, token, expiresAt, isHeld } }: Pick<OverviewResponse, 'lease'>) {
   return (
     <Facts

@@ -10,7 +10,7 @@ import { RequestButton } from '../requests/request-button.js';
 import { Member } from '../session/member.js';
 import { useMay } from '../session/session.js';
 
-/** Everybody on the allow-list. Changes are requests that two admins sign. */
+/** The members on the allow-list. Changes are requests that two admins sign. */
 export function MembersCard() {
   const query = useQuery(membersQuery);
   return (

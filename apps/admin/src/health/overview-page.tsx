@@ -46,9 +46,9 @@ export function OverviewPage() {
                 <div className="mt-4 border-t border-line pt-4">
                   <Facts
                     facts={[
-                      ['Halt of deliveries', <HaltState key="deliveries" halt={overview.deliveriesHalt} />],
+                      ['Deliveries', <HaltState key="deliveries" halt={overview.deliveriesHalt} />],
                       [
-                        'Waiting for people',
+                        'Awaiting decisions',
                         <span key="waiting" className="flex flex-wrap gap-x-4">
                           <Link to="/refunds" search={{ status: 'REQUESTED' }} className="text-accent hover:underline">
                             {overview.refundsWaiting} refunds
@@ -75,7 +75,7 @@ export function OverviewPage() {
   );
 }
 
-/** A halt with its reason. That nothing is halted does not say that it runs: see the state of the bridge. */
+/** A halt with its reason. "Not halted" does not mean that the bridge runs: `StateLine` shows that. */
 function HaltState({ halt }: { readonly halt: OverviewResponse['deliveriesHalt'] }) {
   if (halt === null) return <span className="text-muted">not halted</span>;
   return (
@@ -127,7 +127,7 @@ function OpenCard({ open }: Pick<OverviewResponse, 'open'>) {
   return (
     <Card title="Open operations" actions={<span className="text-muted tabular-nums">{total} open</span>}>
       {total === 0 ? (
-        <Empty title="No operation is open." />
+        <Empty title="No open operations." />
       ) : (
         <ul className="flex flex-col gap-2">
           {byStatus.map(({ status, count }) => (
@@ -142,7 +142,7 @@ function OpenCard({ open }: Pick<OverviewResponse, 'open'>) {
       )}
       {oldest === null ? null : (
         <p className="mt-4 flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-muted">
-          Oldest waiting:
+          Oldest open:
           <Hash hex={oldest.id} label="id">
             <Link to="/operations/$id" params={{ id: oldest.id }} className="font-medium text-accent hover:underline">
               {oldest.id.slice(0, 10)}…
@@ -159,7 +159,7 @@ function DelaysCard({ open }: Pick<OverviewResponse, 'open'>) {
   return (
     <Card title="Delays by reason" isFlush>
       {open.byDelay.length === 0 ? (
-        <Empty title="Nothing is delayed." />
+        <Empty title="No delayed operations." />
       ) : (
         <SmallTable
           caption="Delayed operations by reason"

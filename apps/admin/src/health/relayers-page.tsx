@@ -6,11 +6,14 @@ import { relayersQuery } from '../api/queries.js';
 import { Page } from '../components/page.js';
 import { LeaseFacts } from './lease.js';
 
-/** Which relayer runs the pipeline, and the wallets that sign. */
+/** The relayer that holds the lease, and the wallets that sign. */
 export function RelayersPage() {
   const query = useQuery(relayersQuery);
   return (
-    <Page title="Relayers" subtitle="The lease decides which one works; the contracts decide whose wallet counts.">
+    <Page
+      title="Relayers"
+      subtitle="The lease decides which relayer is active; the contracts decide which wallet can deliver."
+    >
       <Loaded query={query}>
         {(relayers) => (
           <>
@@ -68,7 +71,7 @@ function Others({ relayers: { standby, attesters } }: { readonly relayers: Relay
 }
 
 function Wallets({ wallets }: Pick<RelayersResponse, 'wallets'>) {
-  if (wallets.length === 0) return <Empty title="No wallet has signed anything." />;
+  if (wallets.length === 0) return <Empty title="No wallet has signed a transaction." />;
   return (
     <SmallTable
       caption="Wallets of the relayers"

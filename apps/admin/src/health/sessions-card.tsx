@@ -4,7 +4,7 @@ import { Badge, Button, Card, describeError, Empty, Loaded, Notice, SmallTable, 
 import { endSessions } from '../api/mutations.js';
 import { sessionsQuery } from '../api/queries.js';
 
-/** The sessions of the reader: end one, or end all. */
+/** The member's sessions, with buttons to end one or all. */
 export function SessionsCard() {
   const query = useQuery(sessionsQuery);
   const end = useMutation(endSessions);
@@ -20,7 +20,7 @@ export function SessionsCard() {
     >
       {end.isError ? (
         <div className="p-4">
-          <Notice tone="bad" title="The session was not ended.">
+          <Notice tone="bad" title="The session could not be ended.">
             {describeError(end.error)}
           </Notice>
         </div>
@@ -28,7 +28,7 @@ export function SessionsCard() {
       <Loaded query={query}>
         {({ sessions }) =>
           sessions.length === 0 ? (
-            <Empty title="You have no session." />
+            <Empty title="You have no sessions." />
           ) : (
             <SessionTable sessions={sessions} onEnd={(id) => end.mutate(id)} />
           )
@@ -50,7 +50,7 @@ function SessionTable({
         key: id,
         cells: [
           <span key="browser" className="flex flex-wrap items-center gap-2">
-            {isCurrent ? <Badge label={{ word: 'This one', tone: 'good' }} /> : null}
+            {isCurrent ? <Badge label={{ word: 'This session', tone: 'good' }} /> : null}
             <span className="line-clamp-2 max-w-sm wrap-anywhere">{userAgent ?? 'unknown browser'}</span>
           </span>,
           clientIp ?? 'unknown',

@@ -6,11 +6,11 @@ import { Page } from '../components/page.js';
 import { MembersCard } from './members-card.js';
 import { SessionsCard } from './sessions-card.js';
 
-/** The settings of the API, the members, and the sessions of the reader. */
+/** The members, the reader's sessions, and the settings of the API. */
 export function SettingsPage() {
   const query = useQuery(settingsQuery);
   return (
-    <Page title="Settings" subtitle="What this API runs with, its members, and your sessions.">
+    <Page title="Settings" subtitle="Members, your sessions, and the configuration of this API.">
       <MembersCard />
       <SessionsCard />
       <Loaded query={query}>

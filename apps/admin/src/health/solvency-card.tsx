@@ -12,7 +12,7 @@ const SPANS = [
   { value: '30', words: 'Last 30 days' },
 ];
 
-/** Whether the element has been on the screen: a chart that is out of sight is not loaded. */
+/** Returns whether the element has been visible. A chart out of sight is not loaded. */
 function useSeen() {
   const element = useRef<HTMLDivElement>(null);
   const [isSeen, setSeen] = useState(false);
@@ -31,7 +31,7 @@ function useSeen() {
 export function SolvencyCard() {
   const [element, isSeen] = useSeen();
   const [days, setDays] = useState('7');
-  // Fixed while the span is chosen: a time that moves would be a new question at every render.
+  // Fixed per chosen span: a moving time would be a new query at every render.
   const since = useMemo(() => new Date(Date.now() - Number(days) * 86_400_000).toISOString(), [days]);
   const query = useQuery({ ...solvencyQuery(since), enabled: isSeen });
   return (
@@ -43,14 +43,14 @@ export function SolvencyCard() {
         <Loaded query={query} rows={8}>
           {({ points }) =>
             points.length < 2 ? (
-              <Empty title="There are too few readings for a chart in this time." />
+              <Empty title="Too few readings in this period for a chart." />
             ) : (
               <>
                 <Suspense fallback={<Loading rows={8} />}>
                   <SolvencyChart points={points} />
                 </Suspense>
                 <details className="mt-3">
-                  <summary className="cursor-pointer text-xs text-muted">The figures as a table</summary>
+                  <summary className="cursor-pointer text-xs text-muted">Show the figures as a table</summary>
                   <div
                     className="mt-2 max-h-72 overflow-auto"
                     tabIndex={0}

@@ -5,11 +5,11 @@ import type { SolvencyResponse } from '@causeway/protocol/admin';
 import { groupDigits } from '@causeway/ui/format';
 
 const HEIGHT = 240;
-/** XCN has 18 decimals; a pixel of the chart shows four of them. The table beside it is exact. */
+/** The chart keeps 4 of the 18 decimals of XCN. The table is exact. */
 const SCALE = 10n ** 14n;
 const toChart = (atomic: string) => Number(BigInt(atomic) / SCALE) / 10_000;
 
-/** The colours of the theme, as the canvas needs them. */
+/** Reads the theme's colours for the canvas. */
 function colours(element: HTMLElement) {
   const probe = document.createElement('span');
   element.append(probe);
@@ -22,7 +22,7 @@ function colours(element: HTMLElement) {
   return found;
 }
 
-/** A chart of what was minted and withdrawn. The lines differ by dashes too. */
+/** A chart of minted and withdrawn XCN. The lines differ by dashes as well as by colour. */
 export default function SolvencyChart({ points }: Pick<SolvencyResponse, 'points'>) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -4,19 +4,19 @@ import { describeError, Notice, Time, ToneText } from '@causeway/ui/components';
 import { alertsQuery } from '../api/queries.js';
 import { AlertDetails, countAlerts, sortAlerts, type Alert, SEVERITY_LABELS } from './alert.js';
 
-/** Alerts that the overview names in a line below the worst one. */
+/** Maximum alerts in one line each below the worst one. */
 const MORE_SHOWN = 3;
 
 /**
- * Whether the bridge runs: the worst alert with its sentence and what to do, and the next ones in a line each. It says
- * `Running` only when nothing needs a person.
+ * The state of the bridge: the worst alert with what to do, and the next ones in a line each. It shows `Running` only
+ * if there is no alert.
  */
 export function StateLine() {
   const { data, error, isError } = useQuery(alertsQuery);
   if (data === undefined) {
     if (!isError) return <Notice tone="neutral" title="Reading the alerts" />;
     return (
-      <Notice tone="warn" title="The state of the bridge is not known: the alerts could not be read.">
+      <Notice tone="warn" title="The state of the bridge is unknown: the alerts could not be read.">
         {describeError(error)}
       </Notice>
     );
@@ -28,13 +28,13 @@ export function StateLine() {
       className="flex flex-col gap-3 rounded-xl border border-line bg-surface p-4 shadow-card"
     >
       {isError ? (
-        <Notice tone="warn" title="This may be old: the alerts could not be read again.">
+        <Notice tone="warn" title="This may be out of date: the alerts could not be read again.">
           As of <Time at={data.at} />. {describeError(error)}
         </Notice>
       ) : null}
       {worst === undefined ? (
         <p className="flex flex-wrap items-baseline gap-x-3">
-          <ToneText label={{ word: 'Running', tone: 'good' }} /> Nothing needs a person.
+          <ToneText label={{ word: 'Running', tone: 'good' }} /> Nothing needs attention.
         </p>
       ) : (
         <>

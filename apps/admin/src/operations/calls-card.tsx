@@ -5,7 +5,7 @@ import { formatWei, groupDigits, nameWords, SIDE_WORDS } from '@causeway/ui/form
 type Call = AdminOperationResponse['calls'][number];
 type Attempt = Call['attempts'][number];
 
-/** Every call of the wallet for an operation, with each transaction that was signed for it. */
+/** The wallet's calls for an operation, each with all transactions signed for it. */
 export function CallsCard({
   calls,
   ethereumChainId,
@@ -15,9 +15,9 @@ export function CallsCard({
 }) {
   const getSide = (call: Call) => (call.chainId === ethereumChainId ? 'ethereum' : 'partner');
   return (
-    <Card title="Journal of the wallet" isFlush>
+    <Card title="Wallet journal" isFlush>
       {calls.length === 0 ? (
-        <Empty title="Nothing was signed for it yet." />
+        <Empty title="No transaction has been signed for it yet." />
       ) : (
         <ul className="divide-y divide-line">
           {calls.map((call) => (

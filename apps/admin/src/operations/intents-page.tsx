@@ -67,7 +67,7 @@ export function IntentsPage() {
         <Loaded query={query} rows={8}>
           {(page) =>
             page.intents.length === 0 ? (
-              <Empty title="No intent matches." />
+              <Empty title="No intents match." />
             ) : (
               <>
                 <DataTable

@@ -3,7 +3,7 @@ import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import { buttonClass } from '@causeway/ui/components';
 import { RequestButton } from '../requests/request-button.js';
 
-/** The actions that an operator may ask for now. Decisions about a refund are on its own page. */
+/** The actions that an operator can request now. Decisions about a refund are on the refund's page. */
 export function OperationActions({ data: { operation, allowed } }: { readonly data: AdminOperationResponse }) {
   const { id, refundId } = operation;
   const decidesRefund = allowed.includes('REFUND_APPROVE') || allowed.includes('REFUND_REFUSE');

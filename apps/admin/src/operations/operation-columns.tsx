@@ -3,7 +3,7 @@ import type { AdminOperationRow } from '@causeway/protocol/admin';
 import { Badge, CopyButton, Hash, Time, type Column } from '@causeway/ui/components';
 import { DELAY_WORDS, DIRECTION_WORDS, groupDigits, KIND_WORDS, shorten, STATUS_LABELS } from '@causeway/ui/format';
 
-/** The status of a row with, below it, its delay or, while it confirms, its confirmations. */
+/** The status of a row; below it the delay, or the confirmations while it is confirming. */
 export function RowStatus({ row }: { readonly row: AdminOperationRow }) {
   const { status, delayedReason, originConfirmations, requiredConfirmations } = row;
   return (
@@ -21,7 +21,7 @@ export function RowStatus({ row }: { readonly row: AdminOperationRow }) {
   );
 }
 
-/** The link of an operation: its id, shortened. */
+/** A link to an operation, with its shortened id. */
 export function OperationLink({ id }: { readonly id: string }) {
   return (
     <span className="inline-flex items-center gap-1 font-mono text-[0.8125rem] whitespace-nowrap">
@@ -42,7 +42,7 @@ export function RowAmount({ row }: { readonly row: AdminOperationRow }) {
   );
 }
 
-/** The columns of a list of operations: when, how much, which way and how far first; the id last. */
+/** The columns of a list of operations: time, amount, direction and status first; the id last. */
 export const OPERATION_COLUMNS: Column<AdminOperationRow>[] = [
   { id: 'created', header: 'Time', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
   { id: 'amount', header: 'Amount', isNumber: true, cell: ({ row }) => <RowAmount row={row.original} /> },

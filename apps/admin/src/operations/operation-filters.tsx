@@ -4,7 +4,7 @@ import { listAssets } from '@causeway/protocol/admin';
 import { Button, Select, TextField, type Choice } from '@causeway/ui/components';
 import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '@causeway/ui/format';
 
-/** The filters of the list, as they stand in the URL. */
+/** The filters of the list in the URL. */
 export interface OperationFilters {
   readonly search?: string;
   readonly status?: string;
@@ -43,20 +43,20 @@ const MOMENTS = [
 
 const HEX = /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
 
-/** `2026-11-23T14:05` in the zone of the reader, for a field of the browser. */
+/** Converts to `2026-11-23T14:05` in the reader's time zone, for a browser field. */
 function toLocalInput(iso: string | undefined): string {
   if (iso === undefined || Number.isNaN(Date.parse(iso))) return '';
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Search and filters of the list of operations. A change goes into the URL and begins at the newest page. */
+/** Search and filters of the list of operations. A change goes into the URL and returns to the newest page. */
 export function OperationFilterBar({ filters }: { readonly filters: OperationFilters }) {
   const navigate = useNavigate();
   const [search, setSearch] = useState(filters.search ?? '');
   useEffect(() => setSearch(filters.search ?? ''), [filters.search]);
   const typed = search.trim();
-  const error = typed === '' || HEX.test(typed) ? null : 'This must be 0x and 40 or 64 hex digits.';
+  const error = typed === '' || HEX.test(typed) ? null : 'Enter 0x and 40 or 64 hex digits.';
   const set = (change: OperationFilters | Record<keyof OperationFilters, undefined>) =>
     void navigate({ to: '/operations', search: (previous) => clean({ ...previous, ...change, cursor: undefined }) });
   const hasFilters = Object.values(filters).some((value) => value !== undefined);
@@ -118,7 +118,7 @@ export function OperationFilterBar({ filters }: { readonly filters: OperationFil
   );
 }
 
-/** Without empty values. */
+/** Removes empty values. */
 function clean(search: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(search).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),

@@ -11,7 +11,7 @@ import { CallsCard } from './calls-card.js';
 import { OperationActions } from './operation-actions.js';
 import { Timeline } from './timeline.js';
 
-/** Everything that is known about one operation, live. */
+/** All data of one operation, live. */
 export function OperationPage() {
   const { id } = useParams({ from: '/shell/operations/$id' });
   const query = useQuery(operationQuery(id));
@@ -64,21 +64,21 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
   );
 }
 
-/** Why it waits and until when; confirmations as a bar while it confirms. */
+/** Why the operation waits and until when; a progress bar while it is confirming. */
 function Waiting({ data: { operation, waiting, retryEffect, docs } }: { readonly data: AdminOperationResponse }) {
   const { status, originConfirmations, requiredConfirmations, delayedReason, failureMessage } = operation;
   const counted = Math.min(originConfirmations, requiredConfirmations);
   return (
     <>
       {failureMessage === null ? null : (
-        <Notice tone="bad" title="It failed.">
+        <Notice tone="bad" title="This operation failed.">
           {failureMessage}
         </Notice>
       )}
       {waiting === null ? null : (
         <Notice
           tone={status === 'DELAYED' ? 'warn' : 'info'}
-          title={status === 'DELAYED' && delayedReason !== null ? DELAY_WORDS[delayedReason] : 'Why it waits'}
+          title={status === 'DELAYED' && delayedReason !== null ? DELAY_WORDS[delayedReason] : 'Waiting'}
         >
           {waiting.sentence}
           {waiting.until === null ? null : (
@@ -111,7 +111,7 @@ function Waiting({ data: { operation, waiting, retryEffect, docs } }: { readonly
   );
 }
 
-/** The amount of the delivery: what arrived, what will arrive, or that nothing does any more. */
+/** The delivered amount, the expected amount, or "nothing" for an ended operation. */
 function deliveryFact({ operation, deliveredAmount }: AdminOperationResponse): readonly [string, React.ReactNode] {
   const { asset, status, outputAmount } = operation;
   if (deliveredAmount !== null) return ['Delivered', <Amount key="out" asset={asset} atomic={deliveredAmount} />];
@@ -164,7 +164,7 @@ function Details({ data }: { readonly data: AdminOperationResponse }) {
               ['Settled', <Time key="settled" at={settlement.settledAt} />] as const,
               [
                 'Settlement',
-                settlement.credited ? 'Kept by the contract; the recipient may claim it' : 'Received by the recipient',
+                settlement.credited ? 'Held by the contract; the recipient can claim it' : 'Received by the recipient',
               ] as const,
             ]),
         ...(refundId === null

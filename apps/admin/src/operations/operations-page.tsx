@@ -49,13 +49,13 @@ export function OperationsPage() {
   );
 }
 
-/** A page of an address that also filters covers a part of its history, so an empty one may not be the last. */
+/** A filtered search by address covers only a part of the history per page, so an empty page may not be the last. */
 function NoOperation({ page }: { readonly page: AdminOperationsResponse }) {
   if (page.nextCursor === null)
-    return <Empty title="No operation matches.">Change the filters, or check the hash.</Empty>;
+    return <Empty title="No operations match.">Change the filters, or check the hash.</Empty>;
   return (
     <>
-      <Empty title="No operation matches in this part of the history.">Look at the older part.</Empty>
+      <Empty title="No operations match in this part of the history.">Continue with older operations.</Empty>
       <Pager page={page} shown={0} what="operations" />
     </>
   );

@@ -5,12 +5,12 @@ import { Member } from '../session/member.js';
 
 type Entry = AdminOperationResponse['timeline'][number];
 
-/** A cause in words: a reason of a delay by its name, everything else as the API says it. */
+/** Converts the reason of a delay to words; returns any other cause unchanged. */
 function causeWords(cause: string): string {
   return Object.entries(DELAY_WORDS).find(([reason]) => reason === cause)?.[1] ?? cause;
 }
 
-/** The events of an operation in the order of the API, with who or what caused each, and the delays that have ended. */
+/** The events of an operation in the order of the API, each with its actor and cause, including ended delays. */
 export function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
   return (
     <ol className="flex flex-col">

@@ -5,7 +5,7 @@ import { FieldsDialog } from '../requests/fields-dialog.js';
 import { RequestButton } from '../requests/request-button.js';
 import { useMay } from '../session/session.js';
 
-/** The decisions that operators can take about a refund now. */
+/** The decisions that an operator can make about a refund now. */
 export function RefundActions({ refund }: { readonly refund: AdminRefund }) {
   const { id, payer, amount, status } = refund;
   const isAllowed = useMay('operator');
@@ -23,7 +23,7 @@ export function RefundActions({ refund }: { readonly refund: AdminRefund }) {
   );
 }
 
-/** Approves to another address than the payer: always by two people. */
+/** Approves a refund to an address other than the payer's, which always takes two members. */
 function OtherRecipient({ refund: { id, asset, amount } }: { readonly refund: AdminRefund }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -34,10 +34,10 @@ function OtherRecipient({ refund: { id, asset, amount } }: { readonly refund: Ad
           kind="REFUND_APPROVE"
           title="Approve to another address"
           known={{ refundId: id, amount }}
-          hint="Two people must sign for an address that is not the payer's."
+          hint="Two members must sign for any address other than the payer's."
           onClose={() => setOpen(false)}
         >
-          <p>{amountWords(asset, amount)}, on the chain where it arrived; of ETH on Ethereum less the gas.</p>
+          <p>{amountWords(asset, amount)}, on the chain where it arrived. For ETH on Ethereum, gas is deducted.</p>
         </FieldsDialog>
       ) : null}
     </>

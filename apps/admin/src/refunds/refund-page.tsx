@@ -21,7 +21,7 @@ import { Page } from '../components/page.js';
 import { Member } from '../session/member.js';
 import { RefundActions } from './refund-actions.js';
 
-/** One refund: what arrived, who decided what, and its payment. */
+/** One refund: the arrival, the decisions, and the payment. */
 export function RefundPage() {
   const { id } = useParams({ from: '/shell/refunds/$id' });
   const query = useQuery(refundQuery(id));
@@ -36,7 +36,7 @@ export function RefundPage() {
   );
 }
 
-/** A chain by its name, where the API names it. */
+/** Shows a chain by its name, or by its id if the API does not name it. */
 function ChainName({ chainId }: { readonly chainId: number }) {
   const chain = useQuery(settingsQuery).data?.chains.find((each) => each.chainId === chainId);
   return <>{chain === undefined ? `chain ${chainId}` : `${SIDE_WORDS[chain.side]} (chain ${chainId})`}</>;
@@ -47,9 +47,9 @@ function Refund({ refund }: { readonly refund: AdminRefundResponse }) {
   return (
     <>
       {maybePaidBy.length === 0 ? null : (
-        <Notice tone="bad" title="Careful: this may have been paid already.">
-          No operation explains these deliveries. Look at them before you decide. To approve the refund although they
-          are there, name each of them in the reason, by its first ten characters:
+        <Notice tone="bad" title="Warning: this may already have been paid.">
+          No operation explains these deliveries. Check them before you decide. To approve the refund anyway, name each
+          of them in the reason by its first ten characters:
           {maybePaidBy.map((txHash) => (
             <div key={txHash}>
               <Hash hex={txHash} label="delivery" isWhole />

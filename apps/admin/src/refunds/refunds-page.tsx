@@ -11,7 +11,7 @@ const STATUSES = [
   ...Object.entries(REFUND_LABELS).map(([value, { word }]) => ({ value, words: word })),
 ];
 
-/** The arrivals at the relayer wallet that are to be paid to their payers, newest first. */
+/** Transfers to the relayer wallet to pay back, newest first. */
 export function RefundsPage() {
   const search = useSearch({ from: '/shell/refunds' });
   const navigate = useNavigate();
@@ -30,7 +30,7 @@ export function RefundsPage() {
         <Loaded query={query}>
           {(page) =>
             page.refunds.length === 0 ? (
-              <Empty title="No refund matches." />
+              <Empty title="No refunds match." />
             ) : (
               <>
                 <DataTable

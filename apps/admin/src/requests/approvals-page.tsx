@@ -44,7 +44,7 @@ const COLUMNS: Column<RequestResponse>[] = [
       </span>
     ),
   },
-  { id: 'by', header: 'Asked by', cell: ({ row }) => <Member address={row.original.requestedBy} /> },
+  { id: 'by', header: 'Requested by', cell: ({ row }) => <Member address={row.original.requestedBy} /> },
   {
     id: 'reason',
     header: 'Reason',
@@ -54,7 +54,7 @@ const COLUMNS: Column<RequestResponse>[] = [
       </span>
     ),
   },
-  { id: 'asked', header: 'Asked', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
+  { id: 'asked', header: 'Requested', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
   { id: 'left', header: 'Time left or ended', cell: ({ row }) => <Remaining request={row.original} /> },
 ];
 
@@ -63,13 +63,13 @@ const STATES = [
   ...Object.entries(REQUEST_LABELS).map(([value, { word }]) => ({ value, words: word })),
 ];
 
-/** The requests of all members, newest first: those that wait for a second person, and what came of the others. */
+/** The requests of all members, newest first: those that need a second member, and the results of the others. */
 export function ApprovalsPage() {
   const search = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate();
   const query = useQuery(requestsQuery(search));
   return (
-    <Page title="Approvals" subtitle="What members asked the relayer to do, newest first.">
+    <Page title="Approvals" subtitle="Requests of members to the relayer, newest first.">
       <section aria-label="List of requests" className="rounded-xl border border-line bg-surface shadow-card">
         <div className="w-56 max-w-full p-4">
           <Select
@@ -82,8 +82,8 @@ export function ApprovalsPage() {
         <Loaded query={query}>
           {(page) =>
             page.requests.length === 0 ? (
-              <Empty title="No request is here.">
-                Requests begin on the page of an operation, a refund, or pauses and halts.
+              <Empty title="No requests match.">
+                Make a request on the page of an operation, a refund, or pauses and halts.
               </Empty>
             ) : (
               <>

@@ -8,7 +8,7 @@ import { FollowedRequest, RequestFacts, RequestState } from './request-parts.js'
 import { isAsShown } from './signed-message.js';
 import { useSignature } from './use-signature.js';
 
-/** Signs the request of another person, and follows it. */
+/** Signs another member's request, and follows it. */
 export function ApproveDialog({
   request,
   onClose,
@@ -37,7 +37,7 @@ export function ApproveDialog({
       ) : (
         <div className="flex flex-col gap-5">
           <p className="text-muted">
-            Your wallet shows exactly these fields (EIP-712). Compare them there. Time left:{' '}
+            Your wallet shows exactly these fields (EIP-712). Compare them in the wallet. Time left:{' '}
             <Countdown until={validUntil * 1_000} />.
           </p>
           <div className="rounded-lg bg-sunken p-3">
@@ -54,12 +54,12 @@ export function ApproveDialog({
           </WalletChoice>
           {submit.isPending ? (
             <Notice tone="info" title="Waiting for the wallet">
-              Check the values there, then sign.
+              Check the values in the wallet, then sign.
               <StallHint />
             </Notice>
           ) : null}
           {submit.error === null ? null : (
-            <Notice tone="bad" title="It is not approved.">
+            <Notice tone="bad" title="The request was not approved.">
               {describeError(submit.error)}
             </Notice>
           )}

@@ -4,18 +4,18 @@ import { Button, Dialog, DialogActions, Select, TextField } from '@causeway/ui/c
 import { nameWords } from '@causeway/ui/format';
 import { useRequestDialog } from './request-button.js';
 
-/** How a field that is typed is checked. */
+/** Patterns of typed fields, with the error message. */
 const CHECKS = {
-  id: [/^0x[0-9a-fA-F]{64}$/, 'This must be an id: 0x and 64 hex digits.'],
-  address: [/^0x[0-9a-fA-F]{40}$/, 'This must be an address: 0x and 40 hex digits.'],
-  amount: [/^\d+$/, 'This must be a whole number of atomic units.'],
+  id: [/^0x[0-9a-fA-F]{64}$/, 'Enter an id: 0x and 64 hex digits.'],
+  address: [/^0x[0-9a-fA-F]{40}$/, 'Enter an address: 0x and 40 hex digits.'],
+  amount: [/^\d+$/, 'Enter a whole number of atomic units.'],
 } as const;
 
 /**
- * Asks for the fields of an action that the page does not know, then for the request itself. Labels, choices and checks
- * are those of the table of actions.
+ * Asks for the fields of an action that the page does not know, then opens the dialog of the request. Labels, choices
+ * and field types come from the table of actions.
  *
- * @param known the values of the other fields.
+ * @param known values of the other fields.
  */
 export function FieldsDialog({
   kind,

@@ -8,8 +8,8 @@ import { RequestDialog } from './request-dialog.js';
 const RequestContext = createContext<((terms: RequestTerms) => void) | null>(null);
 
 /**
- * Shows the dialog of a request above the pages. A request that is carried out removes the button that began it, such
- * as `Halt`: the dialog must stay and show how it ended. Its terms are fixed while it is open.
+ * Shows the dialog of a request above the pages: a completed request removes its button, such as `Halt`, but the dialog
+ * must stay and show the result. The terms are fixed while the dialog is open.
  */
 export function RequestDialogs({ children }: { readonly children: ReactNode }) {
   const [terms, setTerms] = useState<RequestTerms | null>(null);
@@ -21,7 +21,7 @@ export function RequestDialogs({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Opens the dialog of a request. Only below `RequestDialogs`. */
+/** Returns the function that opens the dialog of a request. Only below `RequestDialogs`. */
 export function useRequestDialog(): (terms: RequestTerms) => void {
   const open = use(RequestContext);
   if (open === null) throw new Error('useRequestDialog needs RequestDialogs above it');
@@ -29,10 +29,10 @@ export function useRequestDialog(): (terms: RequestTerms) => void {
 }
 
 /**
- * A button that opens the dialog of a request, and the same action in the command palette. It is not shown to a role
- * that may not ask for it.
+ * A button that opens the dialog of a request, with the same action in the command palette. Hidden from roles that
+ * cannot make the request.
  *
- * @param words instead of the title of the request.
+ * @param words the label. Default: the title of the request.
  */
 export function RequestButton({
   terms,
@@ -48,7 +48,7 @@ export function RequestButton({
   const { role, isDanger } = getAction(terms);
   const isAllowed = useMay(role);
   const open = useRequestDialog();
-  // Pages build the terms at every render; the action of the palette changes only when they say something else.
+  // Pages create new terms at every render; the action of the palette must change only if their content changes.
   const text = JSON.stringify(terms);
   usePageActions(
     useMemo(() => {

@@ -16,10 +16,10 @@ import { FollowedRequest, RequestFacts, RequestState } from './request-parts.js'
 import { isAsShown } from './signed-message.js';
 import { useRequestFlow, type Review } from './use-request-flow.js';
 
-/** Characters of a reason that the API asks for. */
+/** Length limits of the API for a reason, in characters. */
 const REASON_LENGTH = { least: 3, most: 500 } as const;
 
-/** A part of the dialog with a title. */
+/** A titled part of the dialog. */
 function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
     <section aria-label={title}>
@@ -29,7 +29,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** Asks for a request: reason, review, signature, and its progress until the relayer has ended it. */
+/** Makes a request: reason, review, signature, and progress until the relayer ends it. */
 export function RequestDialog({ terms, onClose }: { readonly terms: RequestTerms; readonly onClose: () => void }) {
   const flow = useRequestFlow(terms);
   const created = flow.submit.data;
@@ -56,11 +56,11 @@ type Flow = ReturnType<typeof useRequestFlow>;
 function ReasonStep({ flow: { preview, ask }, onClose }: { readonly flow: Flow; readonly onClose: () => void }) {
   const [reason, setReason] = useState('');
   const [isTried, setTried] = useState(false);
-  // The API takes one line: it is part of the text that people sign.
+  // The API requires one line, because the reason is part of the signed text.
   const line = reason.trim().replace(/\s+/g, ' ');
   const { length } = line;
-  const tooShort = length < REASON_LENGTH.least ? 'Say why, in at least 3 characters.' : null;
-  const problem = length > REASON_LENGTH.most ? 'Say it in at most 500 characters.' : tooShort;
+  const tooShort = length < REASON_LENGTH.least ? 'Give a reason of at least 3 characters.' : null;
+  const problem = length > REASON_LENGTH.most ? 'Shorten the reason to at most 500 characters.' : tooShort;
   return (
     <form
       noValidate
@@ -77,11 +77,11 @@ function ReasonStep({ flow: { preview, ask }, onClose }: { readonly flow: Flow; 
         onChange={setReason}
         isLong
         isRequired
-        hint="It stands in the audit log, and other approvers read it. The next step shows the whole request."
+        hint="Recorded in the audit log and shown to other approvers. The next step shows the whole request."
         error={isTried ? problem : null}
       />
       {preview.error === null ? null : (
-        <Notice tone="bad" title="Nothing was asked for.">
+        <Notice tone="bad" title="The request was not made.">
           {describeError(preview.error)}
         </Notice>
       )}
@@ -110,12 +110,14 @@ function ReviewStep({
   return (
     <div className="flex flex-col gap-5">
       {changes === null ? null : (
-        <Notice tone="warn" title="The state changed meanwhile. Nothing was done; look again.">
+        <Notice tone="warn" title="The state has changed. Nothing was submitted; review the new values.">
           {changes.length === 0 ? 'The values below are the same, but newer.' : <Changes changes={changes} />}
         </Notice>
       )}
       <Part
-        title={needsWallet ? 'Your wallet shows exactly these fields (EIP-712): compare them there' : 'The request'}
+        title={
+          needsWallet ? 'Your wallet shows exactly these fields (EIP-712): compare them in the wallet' : 'The request'
+        }
       >
         <div className="rounded-lg bg-sunken p-3">
           <RequestFacts request={shown} />
@@ -125,7 +127,7 @@ function ReviewStep({
         <RequestState request={shown} />
       </Part>
       <p className="text-muted">
-        {approvalsNeeded === 0 ? 'No signature is needed.' : `${approvalsNeeded} different people must sign it.`} Time
+        {approvalsNeeded === 0 ? 'No signature is needed.' : `${approvalsNeeded} different members must sign it.`} Time
         left: <Countdown until={shown.validUntil * 1_000} />.
       </p>
       {needsWallet ? (
@@ -135,12 +137,12 @@ function ReviewStep({
       ) : null}
       {isSigning ? (
         <Notice tone="info" title="Waiting for the wallet">
-          Check the values there, then sign.
+          Check the values in the wallet, then sign.
           <StallHint />
         </Notice>
       ) : null}
       {submit.error === null ? null : (
-        <Notice tone="bad" title="Nothing was asked for yet.">
+        <Notice tone="bad" title="The request was not submitted.">
           {describeError(submit.error)}
         </Notice>
       )}
@@ -152,7 +154,7 @@ function ReviewStep({
           isDisabled={needsWallet && (wallet === null || !isAsShown(shown))}
           onPress={() => submit.mutate({ review, provider: wallet?.provider ?? null })}
         >
-          {needsWallet ? 'Sign and ask' : 'Ask the relayer'}
+          {needsWallet ? 'Sign and submit' : 'Submit request'}
         </Button>
       </DialogActions>
     </div>

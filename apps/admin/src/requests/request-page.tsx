@@ -11,7 +11,7 @@ import { useSession } from '../session/session.js';
 import { ApproveDialog } from './approve-dialog.js';
 import { RequestFacts, RequestProgress, RequestState, REQUEST_LABELS } from './request-parts.js';
 
-/** One request: what it does, its state then, who signed it, and how far it is. */
+/** One request: its effect, the state when it was made, the signatures, and the progress. */
 export function RequestPage() {
   const { id } = useParams({ from: '/shell/approvals/$id' });
   const query = useQuery(requestQuery(id));
@@ -26,7 +26,7 @@ export function RequestPage() {
   );
 }
 
-/** The button of a person who may approve; a sentence for one who may not. */
+/** The approve button, or why the member cannot approve. */
 function ApproveButton({ request }: { readonly request: RequestResponse }) {
   const { address, role } = useSession();
   const [isOpen, setOpen] = useState(false);
@@ -38,7 +38,7 @@ function ApproveButton({ request }: { readonly request: RequestResponse }) {
   usePageActions(
     useMemo(() => (isOpenForMe ? [{ title: 'Approve this request', run: () => setOpen(true) }] : []), [isOpenForMe]),
   );
-  // An open dialog stays until its person closes it, whatever the request becomes.
+  // An open dialog stays until the member closes it, whatever the state of the request.
   const dialog = isOpen ? <ApproveDialog request={request} onClose={() => setOpen(false)} /> : null;
   if (isOpenForMe || isOpen) {
     return (
@@ -51,7 +51,8 @@ function ApproveButton({ request }: { readonly request: RequestResponse }) {
     );
   }
   if (state !== 'AWAITING_APPROVAL') return null;
-  const why = hasSigned || isOwn ? 'You signed it: another person must approve.' : 'Your role may not approve this.';
+  const why =
+    hasSigned || isOwn ? 'You signed this request: another member must approve it.' : 'Your role cannot approve this.';
   return <p className="text-muted">{why}</p>;
 }
 
@@ -66,8 +67,8 @@ function Request({ request }: { readonly request: RequestResponse }) {
           <div className="mt-4 border-t border-line pt-4">
             <Facts
               facts={[
-                ['Asked by', <Member key="by" address={request.requestedBy} />],
-                ['Asked', <Time key="at" at={request.createdAt} />],
+                ['Requested by', <Member key="by" address={request.requestedBy} />],
+                ['Requested', <Time key="at" at={request.createdAt} />],
                 endedAt === null
                   ? ['Time left', <Countdown key="until" until={request.validUntil * 1_000} />]
                   : ['Ended', <Time key="ended" at={endedAt} />],
@@ -79,7 +80,7 @@ function Request({ request }: { readonly request: RequestResponse }) {
         <Card title="State at the request">
           <RequestState request={request} />
           <p className="mt-4 border-t border-line pt-3 text-xs text-muted">
-            The relayer refuses the request when this state has changed.
+            The relayer refuses the request if this state has changed.
           </p>
         </Card>
       </div>
@@ -93,7 +94,7 @@ function Request({ request }: { readonly request: RequestResponse }) {
         }
       >
         {approvals.length === 0 ? (
-          <Empty title={approvalsNeeded === 0 ? 'It needs no signature.' : 'It has no signatures.'} />
+          <Empty title={approvalsNeeded === 0 ? 'No signature is needed.' : 'No signatures yet.'} />
         ) : (
           <SmallTable
             caption="Signatures of the request"
@@ -109,7 +110,7 @@ function Request({ request }: { readonly request: RequestResponse }) {
   );
 }
 
-/** A link to the operation or the refund that a request is about. */
+/** A link to the operation or refund of a request. */
 function Subject({ request: { terms } }: { readonly request: RequestResponse }) {
   const style = 'font-medium text-accent hover:underline';
   if ('refundId' in terms) {

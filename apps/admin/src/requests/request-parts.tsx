@@ -8,7 +8,7 @@ import { requestQuery } from '../api/queries.js';
 import { stateFacts, type Fact } from './snapshot-facts.js';
 import { bindingFacts, isAsShown, wordFacts, type ShownRequest } from './signed-message.js';
 
-/** The states of a request. Only `DONE` says that something happened; whether it helped is the state of its subject. */
+/** Labels of request states. Only `DONE` means an effect; whether it helped shows in the state of the subject. */
 export const REQUEST_LABELS: Readonly<Record<RequestResponse['state'], Label>> = {
   AWAITING_APPROVAL: { word: 'Needs approval', tone: 'warn' },
   QUEUED: { word: 'Queued', tone: 'info' },
@@ -19,7 +19,7 @@ export const REQUEST_LABELS: Readonly<Record<RequestResponse['state'], Label>> =
 
 const HEX = /^0x[0-9a-fA-F]{16,}$/;
 
-/** Labels and values below each other: hashes with a button that copies them, everything else as text. */
+/** A list of labels and values: hashes with a copy button, other values as text. */
 function TextFacts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <Facts
@@ -31,26 +31,26 @@ function TextFacts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** The state that a request is decided on. */
+/** The state on which a request is decided. */
 export function RequestState({ request: { decidedOn, chainIds } }: { readonly request: ShownRequest }) {
   return <TextFacts facts={stateFacts(decidedOn, chainIds)} />;
 }
 
-/** The fields of a request in the order in which the wallet shows them; those that bind the words are folded. */
+/** The fields of a request in the wallet's order; the fields that bind the words are collapsed. */
 export function RequestFacts({ request }: { readonly request: ShownRequest }) {
   return (
     <>
       <TextFacts facts={wordFacts(request)} />
       <details className="mt-4">
-        <summary className="cursor-pointer text-xs text-muted">Fields that bind</summary>
+        <summary className="cursor-pointer text-xs text-muted">Exact terms</summary>
         <div className="mt-2">
           <TextFacts facts={bindingFacts(request)} />
         </div>
       </details>
       {isAsShown(request) ? null : (
         <div className="mt-4">
-          <Notice tone="bad" title="Do not sign. The wallet would show something else than this page.">
-            The message of the server does not follow from the request and its state. Tell whoever runs the API.
+          <Notice tone="bad" title="Do not sign. The wallet would show different data than this page.">
+            The server's message does not match the request and its state. Tell the operators of the API.
           </Notice>
         </div>
       )}
@@ -59,27 +59,27 @@ export function RequestFacts({ request }: { readonly request: ShownRequest }) {
 }
 
 const RUNNING: Readonly<Record<'AWAITING_APPROVAL' | 'QUEUED', string>> = {
-  AWAITING_APPROVAL: 'Nothing has happened yet: another person must approve it.',
-  QUEUED: 'Nothing has happened yet: the relayer that holds the lease carries it out next.',
+  AWAITING_APPROVAL: 'Nothing has happened yet: another member must approve it.',
+  QUEUED: 'Nothing has happened yet: the relayer with the lease carries it out next.',
 };
 
-/** How far a request is, in words. Only `DONE` is shown as done. */
+/** The progress of a request in words. Only `DONE` is shown as done. */
 export function RequestProgress({ request }: { readonly request: RequestResponse }) {
   const { state, outcome, approvals, approvalsNeeded, validUntil } = request;
   switch (state) {
     case 'DONE':
-      // Neutral: a retry is done although its operation may still be delayed. The outcome says what happened.
+      // Neutral, because the operation of a completed retry may still be delayed. The outcome says what happened.
       return <Notice tone="neutral" title={outcome === null ? 'Done.' : `Done: ${outcome}`} />;
     case 'REFUSED':
       return (
-        <Notice tone="bad" title="The relayer refused it. Nothing changed.">
+        <Notice tone="bad" title="The relayer refused the request. Nothing changed.">
           {outcome}
         </Notice>
       );
     case 'EXPIRED':
       return (
-        <Notice tone="warn" title="It expired. Nothing changed.">
-          {outcome ?? 'Its approvals did not come within 15 minutes. Ask again.'}
+        <Notice tone="warn" title="The request expired. Nothing changed.">
+          {outcome ?? 'It was not approved within 15 minutes. Make a new request.'}
         </Notice>
       );
     case 'AWAITING_APPROVAL':
@@ -102,7 +102,7 @@ export function RequestProgress({ request }: { readonly request: RequestResponse
   }
 }
 
-/** Follows a request live until the relayer has ended it. */
+/** Follows a request live until the relayer ends it. */
 export function FollowedRequest({ id }: { readonly id: string }) {
   const query = useQuery(requestQuery(id));
   if (query.data === undefined && query.isError)

@@ -10,7 +10,7 @@ const withMessage = (change: object) => ({
 });
 
 describe('the message of a request', () => {
-  it('is the words and what binds them', () => {
+  it('contains the words and the fields that bind them', () => {
     const texts = [...wordFacts(shown), ...bindingFacts(shown)].map(({ text }) => text);
     expect(texts).toEqual(Object.values(typedData.message).map(String));
     expect(bindingFacts(shown).map(({ label }) => label)).toEqual([
@@ -27,14 +27,14 @@ describe('the message of a request', () => {
     ['another word', withMessage({ amount: '5 XCN' })],
     ['another state', withMessage({ state: shown.id })],
     ['other terms', withMessage({ terms: '{}' })],
-    ['a field more', withMessage({ note: 'all is well' })],
+    ['an extra field', withMessage({ note: 'all is well' })],
     ['another reason', { ...shown, reason: 'another' }],
     ['another type', { ...shown, typedData: { ...typedData, primaryType: 'OtherRequest' } }],
   ])('is not signed with %s', (_, given) => {
     expect(isAsShown(given)).toBe(false);
   });
 
-  it('is none when no signature is needed', () => {
+  it('is null if no signature is needed', () => {
     const unsigned = { ...shown, typedData: null };
     expect(isAsShown(unsigned)).toBe(true);
     expect(bindingFacts(unsigned).map(({ text }) => text)).toEqual(

@@ -9,24 +9,24 @@ import {
 } from '@causeway/protocol/admin';
 import type { Fact } from './snapshot-facts.js';
 
-/** A request as a page shows it, and the message that the API gives for the wallet. */
+/** A request as a page shows it, with the API's message for the wallet. */
 export type ShownRequest = Pick<
   RequestResponse,
   'id' | 'terms' | 'decidedOn' | 'version' | 'reason' | 'validUntil' | 'chainIds' | 'typedData'
 >;
 
-/** A preview as the request that it becomes. */
+/** Converts a preview to the request that it becomes. */
 export function toShown(preview: PreviewResponse, terms: RequestTerms, reason: string): ShownRequest {
   const { requestId: id, state: decidedOn, version, validUntil, chainIds, typedData } = preview;
   return { id, terms, decidedOn, version, reason, validUntil, chainIds, typedData };
 }
 
-/** The words of a request. The page derives them from the terms and the state, as the relayer does. */
+/** Derives the words of a request from its terms and state, as the relayer does. */
 export function getWords(request: ShownRequest): RequestWords {
   return requestWords(request, request.chainIds);
 }
 
-/** The words, in the order in which the wallet shows them. */
+/** Returns the words in the wallet's order. */
 export function wordFacts(request: ShownRequest): readonly Fact[] {
   const { action, amount, recipient, chain, expires, reason } = getWords(request);
   return [
@@ -39,7 +39,7 @@ export function wordFacts(request: ShownRequest): readonly Fact[] {
   ];
 }
 
-/** The fields that bind the words: the other ones of the message, in the order in which the wallet shows them. */
+/** Returns the other fields of the message, which bind the words, in the wallet's order. */
 export function bindingFacts(request: ShownRequest): readonly Fact[] {
   const { id, version, validUntil, typedData } = request;
   const message = typedData === null ? null : deriveTypedData(request, typedData).message;
@@ -52,13 +52,13 @@ export function bindingFacts(request: ShownRequest): readonly Fact[] {
   ];
 }
 
-/** Whether the message that the wallet would show is the one that the page derives. */
+/** Returns whether the API's message for the wallet equals the one that the page derives. */
 export function isAsShown(request: ShownRequest): boolean {
   const { typedData } = request;
   return typedData === null || JSON.stringify(deriveTypedData(request, typedData)) === JSON.stringify(typedData);
 }
 
-/** The message as the relayer derives it. Only its domain comes from the API: the wallet shows it, too. */
+/** Derives the message as the relayer does. Only the domain, which the wallet also shows, comes from the API. */
 function deriveTypedData(
   { typedData: _given, chainIds, ...request }: ShownRequest,
   given: NonNullable<ShownRequest['typedData']>,

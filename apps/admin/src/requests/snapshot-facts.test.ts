@@ -9,7 +9,7 @@ const facts = (values: Readonly<Record<string, string>>): readonly Fact[] =>
   Object.entries(values).map(([label, text]) => ({ label, text }));
 
 describe('the state of a request', () => {
-  it('names what changed, came and went', () => {
+  it('names the values that changed, appeared and disappeared', () => {
     const before = facts({ Status: 'REQUESTED', Amount: '5 XCN', Nonce: '1', Gone: 'yes' });
     const after = facts({ Status: 'PENDING', Amount: '5 XCN', Nonce: '2', 'New one': '0x1' });
     expect(stateChanges(before, after)).toEqual([

@@ -1,6 +1,6 @@
 import { amountWords, chainWords, type ChainIds, type RequestSnapshot } from '@causeway/protocol/admin';
 
-/** A label and its value, as text: exact, never as markup. */
+/** A label with its exact value as text, never as markup. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
@@ -19,7 +19,7 @@ const NONE = 'none';
 const fact = (label: string, text: string | null): Fact => ({ label, text: text ?? NONE });
 const yesOrNo = (label: string, value: boolean): Fact => fact(label, value ? 'yes' : 'no');
 
-/** The values that differ between two states, in the order of the later one; those that are gone come last. */
+/** Returns the values that differ between two states, in the later state's order; removed values come last. */
 export function stateChanges(before: readonly Fact[], after: readonly Fact[]): readonly StateChange[] {
   const labels = [...new Set([...after, ...before].map(({ label }) => label))];
   const textIn = (facts: readonly Fact[], wanted: string) => facts.find(({ label }) => label === wanted)?.text ?? NONE;
@@ -28,7 +28,7 @@ export function stateChanges(before: readonly Fact[], after: readonly Fact[]): r
     .filter((change) => change.before !== change.after);
 }
 
-/** A state for people: amounts with their unit, chains by name. */
+/** Describes a state for people: amounts with their unit, chains by name. */
 export function stateFacts(state: RequestSnapshot, chainIds: ChainIds): readonly Fact[] {
   switch (state.about) {
     case 'nothing':

@@ -8,15 +8,15 @@ import { stateChanges, stateFacts, type StateChange } from './snapshot-facts.js'
 import { toShown, type ShownRequest } from './signed-message.js';
 import { useSignature } from './use-signature.js';
 
-/** A request before it is asked for. */
+/** A request before its submission. */
 export interface Review {
   readonly shown: ShownRequest;
   readonly approvalsNeeded: number;
-  /** The values that changed since the preview before; null when this is the first one. */
+  /** Values that changed since the previous preview; null for the first preview. */
   readonly changes: readonly StateChange[] | null;
 }
 
-/** A review, and the wallet that signs it. */
+/** A review with the wallet that signs it. */
 interface Submission {
   readonly review: Review;
   readonly provider: WalletProvider | null;
@@ -25,8 +25,8 @@ interface Submission {
 const getFacts = ({ decidedOn, chainIds }: ShownRequest) => stateFacts(decidedOn, chainIds);
 
 /**
- * The flow of one request: a reason, what it is decided on, the signature where one is needed, and its id once it is
- * asked for. The relayer decides when it is done: see `FollowedRequest`.
+ * The flow of one request: reason, preview of the state, signature if needed, and the id after submission. The relayer
+ * decides when it is done: see `FollowedRequest`.
  */
 export function useRequestFlow(terms: RequestTerms) {
   const [review, setReview] = useState<Review | null>(null);
@@ -47,7 +47,7 @@ export function useRequestFlow(terms: RequestTerms) {
 
   const requestSignature = async ({ review: { shown }, provider }: Submission): Promise<string | null> => {
     if (shown.typedData === null) return null;
-    // Sending again after a lost answer does not ask the wallet again.
+    // A resubmission after a lost answer reuses the signature.
     const { signature } = sign.data?.id === shown.id ? sign.data : await sign.mutateAsync({ request: shown, provider });
     return signature;
   };
@@ -61,7 +61,7 @@ export function useRequestFlow(terms: RequestTerms) {
         return await create.mutateAsync({ requestId, terms, reason, version, validUntil, signature });
       } catch (error) {
         if (!hasCode(error, 'STALE_VERSION')) throw error;
-        // The state changed since the preview: it is shown again, with what changed, and nothing was used.
+        // The state changed since the preview, so nothing was submitted: show the preview again, with the changes.
         await preview.mutateAsync({ terms, reason });
         return null;
       }

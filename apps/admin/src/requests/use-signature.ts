@@ -4,13 +4,13 @@ import { signTypedData, WalletError, type WalletProvider } from '@causeway/ui/wa
 import { useSession } from '../session/session.js';
 import type { ShownRequest } from './signed-message.js';
 
-/** A request that needs a signature, and the wallet that is asked for it. */
+/** A request that needs a signature, with the wallet for it. */
 interface ToSign {
   readonly request: Pick<ShownRequest, 'id' | 'typedData'>;
   readonly provider: WalletProvider | null;
 }
 
-/** Has a wallet sign the message of a request for the member, until the person stops waiting. */
+/** Lets a wallet sign the message of a request for the member. The member can stop waiting. */
 export function useSignature() {
   const { address } = useSession();
   const stop = useRef(new AbortController());

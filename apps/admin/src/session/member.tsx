@@ -4,14 +4,14 @@ import { shorten } from '@causeway/ui/format';
 import { membersQuery } from '../api/queries.js';
 import { useSession } from './session.js';
 
-/** The name that the configuration gives a member, and its role on the allow-list. */
+/** Returns a member's name in the configuration and role on the allow-list. */
 export function useMember(address: string | null) {
   const members = useQuery({ ...membersQuery, staleTime: 60_000 }).data?.members;
   const member = members?.find((each) => each.address === address?.toLowerCase());
   return { name: member?.name ?? null, role: member?.role ?? null };
 }
 
-/** A member: its name or, without one, the short address; then "you" or its role. The whole address on hover. */
+/** A member: name or short address, then "you" or the role. Shows the whole address on hover. */
 export function Member({ address }: { readonly address: string }) {
   const session = useSession();
   const { name, role } = useMember(address);

@@ -7,19 +7,19 @@ import { sessionQuery } from '../api/queries.js';
 
 const SessionContext = createContext<SessionResponse | null>(null);
 
-/** The session of the signed-in member. Only below `SessionGate`. */
+/** Returns the session of the signed-in member. Only below `SessionGate`. */
 export function useSession(): SessionResponse {
   const session = use(SessionContext);
   if (session === null) throw new Error('useSession needs SessionGate above it');
   return session;
 }
 
-/** Whether the member has at least this role. The API decides; the page only hides what it would refuse. */
+/** Returns whether the member has at least this role. The API enforces roles; pages only hide what it would refuse. */
 export function useMay(role: AdminRole): boolean {
   return includesRole(useSession().role, role);
 }
 
-/** Shows its children to a signed-in member, and sends everybody else to sign-in and then back to the same URL. */
+/** Shows its children to a signed-in member, and sends anyone else to sign-in and then back to the same URL. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const query = useQuery(sessionQuery);
   if (query.data === undefined && query.isError) {
@@ -43,7 +43,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   return <SessionContext value={query.data}>{children}</SessionContext>;
 }
 
-/** Leads to sign-in once, with the URL that was asked for: the location changes before this is gone. */
+/** Navigates to sign-in with the requested URL, which is kept because the location changes before this unmounts. */
 function ToSignIn() {
   const navigate = useNavigate();
   const href = useLocation({ select: (location) => location.href });

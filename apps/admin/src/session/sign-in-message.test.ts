@@ -12,7 +12,7 @@ describe('the message of sign-in', () => {
     nowMs,
   });
 
-  it('is one of EIP-4361', () => {
+  it('follows EIP-4361', () => {
     const parsed = parseSiweMessage(message);
     expect(parsed).toMatchObject({
       domain: 'console.example:8443',

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils';
 
-/** How long the message may be used after it was made. The API accepts at most 10 minutes. */
+/** How long the message is valid. The API accepts at most 10 minutes. */
 const VALID_MS = 5 * 60_000;
 
 /** The statements of a Sign-In with Ethereum message. */
@@ -13,7 +13,7 @@ export interface SignInTerms {
   readonly nowMs: number;
 }
 
-/** The text that the wallet signs (EIP-4361). Its address has the checksum of EIP-55, as the standard asks. */
+/** Returns the text for the wallet to sign (EIP-4361), with the address in EIP-55 checksum form. */
 export function signInMessage({ origin, address, chainId, nonce, nowMs }: SignInTerms): string {
   return [
     `${new URL(origin).host} wants you to sign in with your Ethereum account:`,
@@ -30,10 +30,10 @@ export function signInMessage({ origin, address, chainId, nonce, nowMs }: SignIn
   ].join('\n');
 }
 
-/** The page to return to after sign-in: only a path of this console, never another site. */
+/** Returns the page to open after sign-in: only a path of this console, never another site. */
 export function safeNext(next: string | undefined): string {
   if (next === undefined || !next.startsWith('/')) return '/';
-  // Browsers read `//host` and `/\host` as another site.
+  // Browsers interpret `//host` and `/\host` as another site.
   const url = new URL(next, 'https://console.invalid');
   return url.host === 'console.invalid' ? `${url.pathname}${url.search}${url.hash}` : '/';
 }

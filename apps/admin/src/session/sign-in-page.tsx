@@ -39,7 +39,7 @@ export function SignInPage() {
 
   const nonceOf = useMutation(signInNonce);
   const begin = useMutation(signIn);
-  /** Signs in with a wallet: the account, a nonce, the signature, the session. */
+  /** Signs in with a wallet: account, nonce, signature, session. */
   const enter = useMutation({
     mutationFn: async ({ provider }: Wallet) => {
       stop.current = new AbortController();
@@ -47,7 +47,7 @@ export function SignInPage() {
       const address = await connect(provider, signal);
       const { nonce, chainIds } = await nonceOf.mutateAsync();
       const current = await readChainId(provider, signal);
-      // The chain where the wallet is, if the bridge is there too. A smart account must be on Ethereum, the first one.
+      // The wallet's chain if it is one of the bridge's, else Ethereum, the first id, where a smart account must be.
       const chainId = chainIds.includes(current) ? current : (chainIds[0] ?? current);
       const message = signInMessage({ origin: window.location.origin, address, chainId, nonce, nowMs: Date.now() });
       const signature = await signText(provider, { account: address, chainId: null }, message, signal);
@@ -66,7 +66,7 @@ export function SignInPage() {
         <img src="/icon.svg" alt="" className="size-9" />
         <h1 className="mt-4 text-xl font-semibold tracking-tight">Sign in to the console</h1>
         <p className="mt-1.5 text-muted">
-          Your wallet signs a message. It moves nothing and costs nothing. Check that it names{' '}
+          Your wallet signs a message, which moves no funds and costs nothing. Check that it names{' '}
           <span className="font-medium text-ink">{window.location.host}</span>.
         </p>
         <ul className="mt-5 flex flex-col gap-2">
@@ -93,14 +93,14 @@ export function SignInPage() {
           {busy === null ? null : (
             <>
               <Notice tone="info" title={`Waiting for ${busy.info.name}`}>
-                Confirm there.
+                Confirm in the wallet.
                 <StallHint />
               </Notice>
               <Button onPress={() => stop.current.abort()}>Stop waiting</Button>
             </>
           )}
           {enter.error === null ? null : (
-            <Notice tone="bad" title="You are not signed in.">
+            <Notice tone="bad" title="Sign-in failed.">
               {describeError(enter.error)}
             </Notice>
           )}

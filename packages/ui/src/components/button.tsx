@@ -11,7 +11,7 @@ const LOOKS: Readonly<Record<Look, string>> = {
   quiet: 'text-muted hover:bg-sunken hover:text-ink',
 };
 
-/** Classes of everything that looks like a button, links too. */
+/** Returns the classes of a button, also for links that look like one. */
 export function buttonClass(look: Look = 'secondary', isSmall = false): string {
   const size = isSmall ? 'h-7 px-2 text-xs' : 'h-8.5 px-3 text-sm';
   return `inline-flex ${size} cursor-pointer items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50 ${LOOKS[look]}`;
@@ -20,12 +20,11 @@ export function buttonClass(look: Look = 'secondary', isSmall = false): string {
 interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
   readonly look?: Look;
   readonly isSmall?: boolean;
-  /** It waits: it shows a turning mark, and pressing it does nothing. */
+  /** Shows a spinner and ignores presses. */
   readonly isBusy?: boolean;
   readonly children: ReactNode;
 }
 
-/** A button. */
 export function Button({ look = 'secondary', isSmall = false, isBusy = false, children, ...rest }: ButtonProps) {
   return (
     <AriaButton {...rest} isPending={isBusy} className={buttonClass(look, isSmall)}>
@@ -35,7 +34,7 @@ export function Button({ look = 'secondary', isSmall = false, isBusy = false, ch
   );
 }
 
-/** A button that shows an icon only; its name is read out and shown on hover. */
+/** A button with only an icon; its label is read out and shown on hover. */
 export function IconButton({
   label,
   children,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 
-/** A part of a page with a title of its own. */
+/** A titled part of a page. */
 export function Card({
   title,
   actions,
@@ -9,7 +9,7 @@ export function Card({
 }: {
   readonly title: string;
   readonly actions?: ReactNode;
-  /** Its content reaches the edges: a table or a list. */
+  /** The content reaches the edges, for a table or a list. */
   readonly isFlush?: boolean;
   readonly children: ReactNode;
 }) {
@@ -24,7 +24,7 @@ export function Card({
   );
 }
 
-/** Content that scrolls sideways where it is too wide; then the keyboard can scroll it too. */
+/** Content that scrolls sideways if it is too wide, also by keyboard. */
 export function WideContent({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const element = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);
@@ -48,7 +48,7 @@ export function WideContent({ label, children }: { readonly label: string; reado
   );
 }
 
-/** Names and values below each other. */
+/** A list of names and values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-1 gap-x-6 gap-y-2.5 sm:grid-cols-[fit-content(45%)_1fr]">
@@ -62,7 +62,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** A small table of a card: few rows, no paging. On a phone each row is a block with the names of its columns. */
+/** A small table without paging. On a phone each row is a block with the column names. */
 export function SmallTable({
   caption,
   columns,
@@ -71,7 +71,7 @@ export function SmallTable({
 }: {
   readonly caption: string;
   readonly columns: readonly string[];
-  /** Columns of numbers: aligned to the right, in figures of one width. */
+  /** Numeric columns: right-aligned, with tabular figures. */
   readonly numbers?: readonly string[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
 }) {

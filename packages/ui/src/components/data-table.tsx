@@ -3,17 +3,17 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
 import { WideContent } from './card.js';
 
-/** The tables neither sort nor filter: the API does both, over all rows and not only those of a page. */
+/** Tables do not sort or filter: the API does both, over all rows and not only over one page. */
 const features = tableFeatures({});
 
-/** A column: its name and what it shows of a row. Numbers are aligned to the right, in figures of one width. */
+/** A column. Numbers are right-aligned, with tabular figures. */
 export type Column<Row extends object> = ColumnDef<typeof features, Row> & { readonly isNumber?: boolean };
 
 const NARROW = '(max-width: 767px)';
 const ROW_PIXELS = 41;
 const CARD_PIXELS = 132;
 
-/** Whether the window is as narrow as a phone. */
+/** Returns whether the window is as narrow as a phone. */
 function useIsNarrow(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -38,8 +38,8 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /**
- * A page of rows that scrolls with the window; only the visible ones are in the document. On a phone each row is a
- * card. The arrow keys go from row to row.
+ * A page of rows that scrolls with the window; only the visible rows are in the document. On a phone each row is a
+ * card. The arrow keys move between rows.
  */
 export function DataTable<Row extends object>({
   caption,
@@ -140,7 +140,7 @@ export function DataTable<Row extends object>({
   );
 }
 
-/** The place of the rows that are not in the document. */
+/** Takes the place of the rows outside the document. */
 function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
   return (
     <tr aria-hidden>

@@ -4,7 +4,7 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 import { IconButton } from './button.js';
 
 /**
- * A dialog over the page. Escape and the button in its corner close it; a press beside it does not, since a form would
+ * A dialog over the page. Escape and the button in the corner close it; a press outside does not, because a form would
  * be lost.
  */
 export function Dialog({

@@ -17,7 +17,7 @@ import {
 const BOX =
   'w-full rounded-md border border-edge bg-raised px-2.5 text-sm text-ink placeholder:text-muted data-[invalid]:border-bad';
 
-/** One line or several lines of text with a label, a hint and an error. */
+/** A single-line or multi-line text field with a label, a hint and an error. */
 export function TextField({
   label,
   value,
@@ -70,13 +70,13 @@ export function TextField({
   );
 }
 
-/** A choice of a select: its value and its words. */
+/** A choice of a select: the value and its words. */
 export interface Choice {
   readonly value: string;
   readonly words: string;
 }
 
-/** One of some choices. */
+/** A select with a label and a hint. */
 export function Select({
   label,
   value,

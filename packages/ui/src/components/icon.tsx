@@ -31,7 +31,7 @@ function ToneIcon({ tone, className = 'size-3.5' }: { readonly tone: Tone; reado
   return <Icon aria-hidden className={`shrink-0 ${className}`} strokeWidth={2.25} />;
 }
 
-/** A word with an icon on the ground of its tone. */
+/** A word with an icon on the background of its tone. */
 export function Badge({
   label: { word, tone },
   title,
@@ -60,7 +60,7 @@ export function ToneText({ label: { word, tone } }: { readonly label: Label }) {
   );
 }
 
-/** A box that says something about the page or a form. Errors and warnings are announced. */
+/** A message box about the page or a form. Screen readers announce it. */
 export function Notice({
   tone,
   title,

@@ -9,7 +9,7 @@ interface PagerProps {
   readonly what: string;
 }
 
-/** Links to the newer and the older page; the URL holds the cursor. */
+/** Links to the newer and the older page, whose cursor is in the URL. */
 export function Pager({ page, shown, what }: PagerProps) {
   return (
     <nav

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.js';
 import { Notice } from './icon.js';
 
-/** Grey bars in the place of an answer that is being read. */
+/** Grey bars in place of data that is loading. */
 export function Loading({ rows = 5 }: { readonly rows?: number }) {
   return (
     <div role="status" className="flex flex-col gap-3 p-4">
@@ -20,7 +20,7 @@ export function Loading({ rows = 5 }: { readonly rows?: number }) {
   );
 }
 
-/** Nothing is there, and why. */
+/** An empty state with its reason. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-1.5 px-6 py-10 text-center">
@@ -31,16 +31,16 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** The sentence of an error for people. The one of the services is not for browsers. */
+/** Returns the message of an error. The services' function of this name is not for browsers. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A read failed: why, and a button that reads again. */
+/** A failed read: the reason, and a button to retry. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   return (
     <div className="flex flex-col items-start gap-3 p-4">
-      <Notice tone="bad" title="This could not be read.">
+      <Notice tone="bad" title="The data could not be read.">
         {describeError(error)}
       </Notice>
       <Button onPress={onRetry}>
@@ -68,7 +68,7 @@ export function Loaded<T>({
     <>
       {isError ? (
         <div className="p-3">
-          <Notice tone="warn" title="This may be old: the last read failed.">
+          <Notice tone="warn" title="This may be out of date: the last read failed.">
             {describeError(error)}
           </Notice>
         </div>

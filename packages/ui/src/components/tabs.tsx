@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 
-/** A part of a page that is shown alone. */
+/** One tab. */
 export interface TabPart {
   readonly id: string;
   readonly title: string;
   readonly content: ReactNode;
 }
 
-/** The parts of a page, one shown at a time. The arrow keys go from one to the next. */
+/** Tabs that show one part of a page at a time. The arrow keys move between tabs. */
 export function PageTabs({
   label,
   parts,

@@ -11,7 +11,7 @@ function storedTheme(): Theme {
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
-/** Applies a theme and stores it; `system` follows the system again. index.html applies it before the first paint. */
+/** Applies and stores a theme; `system` follows the system. index.html applies it before the first paint. */
 function applyTheme(theme: Theme): void {
   if (theme === 'system') {
     localStorage.removeItem('theme');
@@ -24,7 +24,7 @@ function applyTheme(theme: Theme): void {
 
 const listeners = new Set<() => void>();
 
-/** Goes on to the next theme. */
+/** Switches to the next theme. */
 export function nextTheme(): void {
   applyTheme(THEMES[(THEMES.indexOf(storedTheme()) + 1) % THEMES.length] ?? 'system');
   for (const listener of listeners) listener();
@@ -35,7 +35,7 @@ function watchTheme(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A button that goes through system, light and dark. */
+/** A button that cycles through system, light and dark. */
 export function ThemeButton() {
   const theme = useSyncExternalStore(watchTheme, storedTheme);
   const Icon = ICONS[theme];

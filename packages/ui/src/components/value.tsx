@@ -22,12 +22,12 @@ function watchClock(listener: () => void): () => void {
   };
 }
 
-/** The time now in epoch milliseconds; the component renders again every second. */
+/** Returns the time in epoch milliseconds; the component renders again every second. */
 export function useNow(): number {
   return useSyncExternalStore(watchClock, () => clock.now);
 }
 
-/** A time of the API: local, with UTC on hover, and how long ago. */
+/** A time of the API: local time with UTC on hover, and the time since. */
 export function Time({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {
   const now = useNow();
   const date = new Date(at);
@@ -46,7 +46,7 @@ export function Time({ at, isShort = false }: { readonly at: string; readonly is
   );
 }
 
-/** The time that remains until a moment. */
+/** The remaining time until a moment. */
 export function Countdown({ until }: { readonly until: number }) {
   const now = useNow();
   return (
@@ -66,16 +66,16 @@ export function Amount({ asset, atomic }: { readonly asset: Asset; readonly atom
   );
 }
 
-/** A value that the nodes do not agree on now. */
+/** A value on which the nodes do not agree. */
 export function Unknown() {
   return (
-    <span className="text-muted" title="The nodes do not answer, or disagree. The page asks again.">
-      not known now
+    <span className="text-muted" title="The nodes do not answer or disagree. The page retries.">
+      unknown
     </span>
   );
 }
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -98,7 +98,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** A hash, an id or an address, shortened or whole, with a button that copies it. */
+/** A hash, an id or an address, shortened or whole, with a copy button. */
 export function Hash({
   hex,
   label,

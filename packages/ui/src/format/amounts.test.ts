@@ -12,7 +12,7 @@ describe('amounts', () => {
     expect(formatAmount(asset, atomic)).toBe(text);
   });
 
-  it('stay exact beyond what a number holds', () => {
+  it('stay exact above the precision of a number', () => {
     expect(formatUnits(9_007_199_254_740_993n, 0)).toBe('9007199254740993');
   });
 
@@ -31,7 +31,7 @@ describe('amounts', () => {
 });
 
 describe('shorten', () => {
-  it('keeps both ends, and leaves a short text as it stands', () => {
+  it('keeps both ends, and leaves a short text unchanged', () => {
     expect(shorten(`0x${'ab'.repeat(20)}`)).toBe('0xababab…abab');
     expect(shorten('0x1234')).toBe('0x1234');
   });

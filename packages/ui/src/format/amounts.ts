@@ -18,9 +18,9 @@ export function formatUnits(atomic: bigint, decimals: number): string {
 }
 
 /**
- * An amount of atomic units for people: exact, with thousands separated.
+ * Formats an amount of atomic units exactly, with thousands separators.
  *
- * @param atomic a whole number as the API writes it, such as `-1500000`.
+ * @param atomic a whole number in the form of the API, such as `-1500000`.
  * @example
  * ```ts
  * formatAmount('USDC', '1234500000'); // '1,234.5'
@@ -30,7 +30,7 @@ export function formatAmount(asset: Asset, atomic: string): string {
   return groupDigits(formatUnits(BigInt(atomic), assetInfo(asset).decimals));
 }
 
-/** Wei for people, with the coin of the chain: in gwei below 0.0001 coins; exact. */
+/** Formats wei exactly, with the chain's coin, or in gwei below 0.0001 coins. */
 export function formatWei(wei: string, side: 'ethereum' | 'partner'): string {
   const amount = BigInt(wei);
   const isSmall = amount < 10n ** 14n && amount > -(10n ** 14n) && amount !== 0n;
@@ -39,7 +39,7 @@ export function formatWei(wei: string, side: 'ethereum' | 'partner'): string {
     : `${groupDigits(formatUnits(amount, 18))} ${getCoin(side)}`;
 }
 
-/** The first and last digits of a hash or an address, to show where the whole one does not fit. */
+/** Shortens a hash or an address to its first and last digits. */
 export function shorten(hex: string, head = 6, tail = 4): string {
   return hex.length <= head + tail + 2 ? hex : `${hex.slice(0, head + 2)}…${hex.slice(-tail)}`;
 }

@@ -30,7 +30,7 @@ describe('times', () => {
     expect(formatCountdown(1_000 + left, 1_000)).toBe(text);
   });
 
-  it('are written in the zone of the reader and in UTC', () => {
+  it("are written in the reader's time zone and in UTC", () => {
     expect(formatLocal(new Date(2026, 0, 5, 3, 4, 9))).toBe('2026-01-05 03:04:09');
     expect(formatUtc(new Date('2026-11-23T13:05:09.999Z'))).toBe('2026-11-23 13:05:09 UTC');
   });

@@ -6,9 +6,9 @@ const UNITS = [
 ] as const;
 
 /**
- * A duration in its largest units, such as `2 h 5 min`. Less than a second is `0 s`.
+ * Formats a duration in its largest units, such as `2 h 5 min`. Less than a second is `0 s`.
  *
- * @param units how many units are written at most.
+ * @param units maximum number of units.
  */
 export function formatDuration(seconds: number, units = 2): string {
   const total = Math.max(0, Math.floor(seconds));
@@ -24,14 +24,14 @@ export function formatDuration(seconds: number, units = 2): string {
   return parts.join(' ');
 }
 
-/** How far a time is from now, in one unit: `3 min ago`, `in 2 h`, `now`. */
+/** Formats the distance of a time from now in one unit: `3 min ago`, `in 2 h`, `now`. */
 export function formatRelative(atMs: number, nowMs: number): string {
   const seconds = (nowMs - atMs) / 1_000;
   if (Math.abs(seconds) < 1) return 'now';
   return seconds > 0 ? `${formatDuration(seconds, 1)} ago` : `in ${formatDuration(-seconds, 1)}`;
 }
 
-/** The time that remains until a moment, as `mm:ss` or `h:mm:ss`; `00:00` after it. */
+/** Formats the remaining time until a moment as `mm:ss` or `h:mm:ss`; `00:00` after it. */
 export function formatCountdown(untilMs: number, nowMs: number): string {
   const total = Math.max(0, Math.ceil((untilMs - nowMs) / 1_000));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -42,13 +42,13 @@ export function formatCountdown(untilMs: number, nowMs: number): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** A time in the zone of the reader: `2026-11-23 14:05:09`. */
+/** Formats a time in the reader's time zone: `2026-11-23 14:05:09`. */
 export function formatLocal(at: Date): string {
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
-/** A time in UTC: `2026-11-23 13:05:09 UTC`. */
+/** Formats a time in UTC: `2026-11-23 13:05:09 UTC`. */
 export function formatUtc(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

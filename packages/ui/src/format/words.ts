@@ -1,6 +1,6 @@
 import type { DelayReason, Direction, OperationStatus, RefundStatus } from '@causeway/protocol';
 
-/** The meaning of a colour and an icon. No meaning is shown by colour alone: a word is always beside it. */
+/** Meaning of a colour and an icon. A word always accompanies them, so that no meaning depends on colour alone. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral';
 
 /** A word with its tone. */
@@ -9,11 +9,11 @@ export interface Label {
   readonly tone: Tone;
 }
 
-/** The statuses of an operation, in the order of its life. */
+/** The statuses of an operation, in the order in which they occur. */
 export const STATUS_LABELS: Readonly<Record<OperationStatus, Label>> = {
-  PENDING_ORIGIN_TX: { word: 'Waits for transfer', tone: 'neutral' },
+  PENDING_ORIGIN_TX: { word: 'Awaiting transfer', tone: 'neutral' },
   CONFIRMING: { word: 'Confirming', tone: 'info' },
-  AWAITING_RELAY: { word: 'Awaits delivery', tone: 'info' },
+  AWAITING_RELAY: { word: 'Awaiting delivery', tone: 'info' },
   PROCESSING_DESTINATION: { word: 'Delivering', tone: 'info' },
   COMPLETED: { word: 'Completed', tone: 'good' },
   DELAYED: { word: 'Delayed', tone: 'warn' },
@@ -37,7 +37,7 @@ export const DELAY_WORDS: Readonly<Record<DelayReason, string>> = {
   DELIVERY_CANCELLED: 'Delivery was cancelled',
   ATTESTERS_UNAVAILABLE: 'Too few attesters answer',
   ATTESTERS_DISAGREE: 'Attesters refuse',
-  NUMBER_USED_UP: 'Number is used up',
+  NUMBER_USED_UP: 'Number already used',
 };
 
 /** The two directions. */
@@ -68,8 +68,8 @@ export const REFUND_LABELS: Readonly<Record<RefundStatus, Label>> = {
 };
 
 /**
- * A name of the contracts, of a command or of a code of the API, which the console does not know in advance: `setFee`
- * as `Set fee`. The words of actions and of their fields are in the table of actions.
+ * Converts a name of the contracts, a command or the API, which the console does not know in advance: `setFee` to
+ * `Set fee`. The words of actions and their fields are in the table of actions.
  */
 export function nameWords(name: string): string {
   const words = name

@@ -1,11 +1,11 @@
-/** The interface of a wallet in the page (EIP-1193). */
+/** The interface of a wallet to the page (EIP-1193). */
 export interface WalletProvider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
   on(event: 'accountsChanged' | 'chainChanged', listener: (value: unknown) => void): void;
   removeListener(event: 'accountsChanged' | 'chainChanged', listener: (value: unknown) => void): void;
 }
 
-/** A wallet that announced itself (EIP-6963). Its name and icon are its own words: shown as text and as an image. */
+/** A wallet that announced itself (EIP-6963). Its name and icon are untrusted: shown only as text and as an image. */
 export interface Wallet {
   readonly info: { readonly uuid: string; readonly name: string; readonly icon: string; readonly rdns: string };
   readonly provider: WalletProvider;
@@ -30,12 +30,12 @@ function announced(event: Event): void {
   for (const listener of listeners) listener();
 }
 
-/** The wallets that announced themselves until now. For `useSyncExternalStore`. */
+/** Returns the wallets announced so far. For `useSyncExternalStore`. */
 export function announcedWallets(): readonly Wallet[] {
   return snapshot;
 }
 
-/** Asks wallets to announce themselves, and calls the listener when one did. Returns how to stop. */
+/** Asks wallets to announce themselves, and calls the listener for each. Returns the unsubscribe function. */
 export function watchWallets(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) window.addEventListener('eip6963:announceProvider', announced);
@@ -46,7 +46,7 @@ export function watchWallets(listener: () => void): () => void {
   };
 }
 
-/** Only data: images are shown: the page loads nothing from elsewhere. */
+/** Returns the wallet's icon if it is a data: image, because the page loads nothing from other origins. */
 export function findIcon({ info }: Wallet): string | null {
   return info.icon.startsWith('data:image/') ? info.icon : null;
 }

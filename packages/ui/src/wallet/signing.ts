@@ -1,23 +1,23 @@
 import type { WalletProvider } from './provider.js';
 
-/** Why a wallet did not do what it was asked, as the sentence that the page shows. */
+/** The message of each wallet failure for the page. */
 const SENTENCES = {
-  REFUSED: 'The wallet refused. Nothing was signed, and nothing changed.',
-  CANCELLED: 'You stopped waiting for the wallet. If it asks later, refuse there.',
+  REFUSED: 'The wallet refused the request. Nothing was signed, and nothing changed.',
+  CANCELLED: 'You stopped waiting for the wallet. If it still shows the request, reject it there.',
   BUSY: 'The wallet already shows a request. Answer it there, then try again.',
   NO_ACCOUNT: 'The wallet shared no account. Unlock it, choose an account, then try again.',
-  WRONG_ACCOUNT: 'The wallet is at another account. Switch to the account named here, then start again.',
-  ACCOUNT_CHANGED: 'The account of the wallet changed meanwhile. Nothing was used; start again.',
-  WRONG_CHAIN: 'The wallet is at another chain and did not switch. Choose the chain in the wallet, then start again.',
+  WRONG_ACCOUNT: 'The wallet uses another account. Switch to the account named here, then start again.',
+  ACCOUNT_CHANGED: "The wallet's account changed in the meantime. Its answer was discarded; start again.",
+  WRONG_CHAIN: 'The wallet is on another chain and did not switch. Choose the chain in the wallet, then start again.',
   UNKNOWN_CHAIN: 'The wallet does not know this chain. Add it in the wallet, then start again.',
-  CHAIN_CHANGED: 'The chain of the wallet changed meanwhile. Nothing was used; start again.',
+  CHAIN_CHANGED: "The wallet's chain changed in the meantime. Its answer was discarded; start again.",
   FAILED: 'The wallet failed. Its message follows.',
 } as const;
 
-/** A cause for which a wallet did not sign. */
+/** Code of a wallet failure. */
 export type WalletFailure = keyof typeof SENTENCES;
 
-/** A wallet did not do what it was asked. The message says what to do; the wallet's own words follow it. */
+/** A wallet did not do what was requested. The message says what to do, followed by the wallet's own message. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
 
@@ -30,7 +30,7 @@ export class WalletError extends Error {
   }
 }
 
-/** A code of EIP-1193 or of the JSON-RPC layer below. */
+/** Returns the error code of EIP-1193 or JSON-RPC, or null. */
 function getErrorCode(thrown: unknown): number | null {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'number'
     ? thrown.code
@@ -48,7 +48,7 @@ function toWalletError(thrown: unknown): WalletError {
 }
 
 /**
- * Asks the wallet, until it answers or the person stops waiting.
+ * Sends a request to the wallet, and waits until it answers or the person stops waiting.
  *
  * @throws WalletError
  */
@@ -71,13 +71,13 @@ export async function ask(
   }
 }
 
-/** The accounts of an answer, lower-case. */
+/** Returns the accounts of an answer, lower-case. */
 function addresses(answer: unknown): readonly string[] {
   return Array.isArray(answer) ? answer.map((each) => String(each).toLowerCase()) : [];
 }
 
 /**
- * Asks for the account that the wallet shares first, lower-case.
+ * Requests the first account that the wallet shares, lower-case.
  *
  * @throws WalletError
  */
@@ -87,20 +87,20 @@ export async function connect(provider: WalletProvider, signal: AbortSignal): Pr
   return account;
 }
 
-/** The id of the chain that the wallet is at. */
+/** Reads the id of the wallet's chain. */
 export async function readChainId(provider: WalletProvider, signal: AbortSignal): Promise<number> {
   return Number(await ask(provider, 'eth_chainId', [], signal));
 }
 
-/** The target that a signature or a transaction is bound to. A null chain: any. */
+/** The account and chain that a signature or transaction is bound to. A null chain means any chain. */
 export interface Binding {
   readonly account: string;
   readonly chainId: number | null;
 }
 
 /**
- * Runs a request with the account and at the chain that it is bound to. Both are checked before it and after it, and a
- * change in between, even one that was taken back, discards the answer.
+ * Runs a request with the account and on the chain that it is bound to. Both are checked before and after it, and any
+ * change in between, even one that was undone, discards the answer.
  *
  * @throws WalletError
  */
@@ -138,18 +138,18 @@ export async function bound<T>(
   } finally {
     provider.removeListener('accountsChanged', onAccounts);
     provider.removeListener('chainChanged', onChain);
-    // A rejection that no caller waits for any more is an answer that came after the other one.
+    // Handles a rejection after the race has ended.
     changed.promise.catch(() => changes);
   }
 }
 
-/** The bytes of a text as hex: wallets take a text that begins with 0x as bytes. */
+/** Encodes a text as hex, because wallets interpret a text that begins with 0x as bytes. */
 function encodeHex(text: string): string {
   return `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /**
- * Has the wallet sign a text (EIP-191).
+ * Lets the wallet sign a text (EIP-191).
  *
  * @throws WalletError
  */
@@ -164,17 +164,17 @@ export async function signText(
   );
 }
 
-/** Typed data as the API gives it (EIP-712). */
+/** Typed data of the API (EIP-712). */
 export type TypedData = Readonly<Record<string, unknown>>;
 
-/** The chain that typed data is for; null where its domain names none. */
+/** Returns the chain id in the domain of typed data, or null. */
 export function findTypedDataChain({ domain }: TypedData): number | null {
   if (typeof domain !== 'object' || domain === null || !('chainId' in domain)) return null;
   return Number(domain.chainId);
 }
 
 /**
- * Has the wallet sign typed data, at the chain of its domain.
+ * Lets the wallet sign typed data on the chain of its domain.
  *
  * @throws WalletError
  */

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** A wallet that is silent for this long probably waits behind another window. */
+/** A wallet that is silent for this long is probably hidden behind another window. */
 const STALL_MS = 60_000;
 
-/** Appears when a wallet has not answered for a minute. It is rendered while the page waits, and only then. */
+/** A hint that appears after a minute without an answer. Render it only while the page waits for the wallet. */
 export function StallHint() {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

@@ -8,14 +8,14 @@ export interface Call {
   readonly value: string;
 }
 
-/** How far a transaction is. `REPLACED`: another one of the same nonce was mined in its place. */
+/** Progress of a transaction. `REPLACED`: another transaction with the same nonce was mined. */
 export type Progress =
   | { readonly state: 'PENDING'; readonly txHash: string }
   | { readonly state: 'SUCCEEDED'; readonly txHash: string; readonly replaced: string | null }
   | { readonly state: 'REVERTED'; readonly txHash: string; readonly replaced: string | null }
   | { readonly state: 'REPLACED'; readonly txHash: string; readonly by: string };
 
-/** A transaction of a node's block. */
+/** A transaction in a node's block. */
 interface MinedTransaction {
   readonly hash: string;
   readonly from: string;
@@ -26,7 +26,7 @@ interface MinedTransaction {
 }
 
 /**
- * Has the wallet send a transaction, at its chain.
+ * Lets the wallet send a transaction on its chain.
  *
  * @throws WalletError
  */
@@ -59,7 +59,7 @@ const toState = ({ status }: Receipt) => (BigInt(status) === 1n ? 'SUCCEEDED' : 
 const isExpected = ({ from, nonce }: MinedTransaction, account: string, expected: bigint) =>
   from.toLowerCase() === account.toLowerCase() && BigInt(nonce) === expected;
 
-/** Whether the mined transaction does what was asked: then the wallet only paid another gas price. */
+/** Returns whether a mined transaction makes the same call, so that the wallet only changed the gas price. */
 function isSameCall(mined: MinedTransaction, call: Call): boolean {
   return (
     mined.to?.toLowerCase() === call.to.toLowerCase() &&
@@ -71,20 +71,20 @@ function isSameCall(mined: MinedTransaction, call: Call): boolean {
 /** A transaction that the wallet sent. */
 export interface SentTransaction {
   readonly txHash: string;
-  /** The next nonce of the account before it: that of this transaction, unless the wallet chose another one. */
+  /** The account's next nonce before the send: the transaction's nonce, unless the wallet chose another. */
   readonly nonce: bigint;
 }
 
-/** Waits between two looks at the chain. */
+/** Interval between polls of the chain. */
 const LOOK_MS = 1_500;
-/** Blocks that are searched for a replacement before the first look. */
+/** Blocks before the first poll's head in which a replacement is searched. */
 const BLOCKS_BEFORE = 3n;
 
 /**
- * Follows a transaction by its hash and, since wallets can replace it, by its nonce. Yields each new state; the last
- * one is final for the wallet's node, and the page reads the contracts again.
+ * Follows a transaction by its hash and, because wallets can replace it, by its nonce. Yields each new state. The last
+ * state is mined on the wallet's node, after which the page reads the contracts again.
  *
- * @throws WalletError when the wallet does not answer, or when the person stops waiting.
+ * @throws WalletError if the wallet fails, or the person stops waiting.
  */
 export async function* followTransaction(
   provider: WalletProvider,
@@ -110,7 +110,7 @@ export async function* followTransaction(
     const pending = await get<MinedTransaction>('eth_getTransactionByHash', txHash);
     if (pending !== null) nonce = BigInt(pending.nonce);
     const head = await number('eth_blockNumber');
-    // Until the nonce is used, no block has a transaction of it.
+    // Until the nonce is used, no block can contain a transaction with it.
     const isUsed = (await number('eth_getTransactionCount', account, 'latest')) > nonce;
     const last = isUsed ? head : -1n;
     for (let block = first > 0n ? first : 0n; block <= last; block++) {

@@ -3,12 +3,12 @@ import { findTypedDataChain, connect, signText, signTypedData, WalletError } fro
 import { followTransaction, sendTransaction, type Progress } from './transactions.js';
 import type { WalletProvider } from './provider.js';
 
-// The flows of a wallet against a scripted provider: every way in which a wallet can fail a page.
+// The wallet flows against a scripted provider, with every kind of wallet failure.
 
 /** The answer of a wallet to a method: a value, a thrown value, or a promise. */
 type Script = Readonly<Record<string, (...params: readonly never[]) => unknown>>;
 
-/** A wallet that answers as a test says (EIP-1193). */
+/** A wallet with scripted answers (EIP-1193). */
 class ScriptedProvider implements WalletProvider {
   readonly methods: string[] = [];
   private readonly listeners = new Set<readonly [event: string, listener: (value: unknown) => void]>();
@@ -30,12 +30,12 @@ class ScriptedProvider implements WalletProvider {
     for (const each of this.listeners) if (each[0] === event && each[1] === listener) this.listeners.delete(each);
   }
 
-  /** Announces a change, as the user of a wallet makes it. */
+  /** Emits a change event, as after a user's action. */
   emit(event: string, value: unknown): void {
     for (const [name, listener] of this.listeners) if (name === event) listener(value);
   }
 
-  /** How many listeners are left. */
+  /** Returns the number of remaining listeners. */
   get listenerCount(): number {
     return this.listeners.size;
   }
@@ -67,14 +67,14 @@ const refusing = (code: number) => () => {
 };
 
 describe('a signature', () => {
-  it('is of bytes, so that text like hex stays text', async () => {
+  it('encodes the text as bytes, so that text like hex stays text', async () => {
     const asked: unknown[] = [];
     const provider = new ScriptedProvider({ ...READY, personal_sign: (text: string) => asked.push(text) });
     await signText(provider, { account: ACCOUNT, chainId: null }, '0x41', signal());
     expect(asked).toEqual(['0x30783431']);
   });
 
-  it('comes from the account and the chain that were asked for, and leaves no listener', async () => {
+  it('comes from the requested account and chain, and leaves no listener', async () => {
     const provider = new ScriptedProvider(READY);
     expect(await signTypedData(provider, ACCOUNT, typedData, signal())).toBe('0xtyped');
     expect(provider.listenerCount).toBe(0);
@@ -100,7 +100,7 @@ describe('a signature', () => {
     ['accountsChanged', [OTHER], 'ACCOUNT_CHANGED'],
     ['accountsChanged', [], 'ACCOUNT_CHANGED'],
     ['chainChanged', '0x1', 'CHAIN_CHANGED'],
-  ])('is discarded when %s comes while the wallet is asked', async (event, value, failure) => {
+  ])('is discarded if %s occurs during the request', async (event, value, failure) => {
     const provider: ScriptedProvider = new ScriptedProvider({
       ...READY,
       eth_signTypedData_v4: () => {
@@ -111,7 +111,7 @@ describe('a signature', () => {
     expect(await catchFailure(signTypedData(provider, ACCOUNT, typedData, signal()))).toBe(failure);
   });
 
-  it('can be given up while the wallet is silent', async () => {
+  it('can be cancelled while the wallet is silent', async () => {
     const stop = new AbortController();
     const provider = new ScriptedProvider({
       ...READY,
@@ -124,7 +124,7 @@ describe('a signature', () => {
     expect(await catchFailure(connect(provider, stop.signal))).toBe('CANCELLED');
   });
 
-  it('names the chain of its domain, where there is one', () => {
+  it('names the chain of its domain, if there is one', () => {
     expect([findTypedDataChain(typedData), findTypedDataChain({ domain: {} }), findTypedDataChain({})]).toEqual([
       8_901,
       null,
@@ -155,7 +155,7 @@ describe('a transaction', () => {
     return states;
   }
 
-  it('is sent at its chain, with the nonce that it probably has', async () => {
+  it('is sent on its chain, with the expected nonce', async () => {
     const provider = new ScriptedProvider({
       ...READY,
       eth_getTransactionCount: () => '0x7',
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     expect(sent).toEqual({ txHash, nonce: 7n });
   });
 
-  it('is not sent when the wallet returns something else than a hash', async () => {
+  it('fails if the wallet returns something other than a hash', async () => {
     const provider = new ScriptedProvider({
       ...READY,
       eth_getTransactionCount: () => '0x7',
@@ -186,14 +186,14 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('is followed through a replacement that does the same', async () => {
+  it('is followed through a replacement with the same call', async () => {
     const states = await follow({
       eth_getTransactionReceipt: (hash: string) => (hash === by ? { status: '0x1' } : null),
     });
     expect(states.at(-1)).toEqual({ state: 'SUCCEEDED', txHash: by, replaced: txHash });
   });
 
-  it('did not happen when another call took its nonce', async () => {
+  it('is reported as replaced if another call used its nonce', async () => {
     const other = { ...mined, to: ACCOUNT, input: '0x' };
     const states = await follow({ eth_getBlockByNumber: () => ({ transactions: [other] }) });
     expect(states.at(-1)).toEqual({ state: 'REPLACED', txHash, by });

@@ -5,17 +5,17 @@ import { announcedWallets, findIcon, watchWallets, type Wallet } from './provide
 
 const STORED = 'wallet';
 
-/** The wallets that announced themselves in this page. */
+/** Returns the wallets that announced themselves to this page. */
 export function useWallets(): readonly Wallet[] {
   return useSyncExternalStore(watchWallets, announcedWallets);
 }
 
-/** Remembers the wallet that was used last in this tab. */
+/** Remembers the wallet as the last one used in this tab. */
 export function rememberWallet({ info }: Wallet): void {
   sessionStorage.setItem(STORED, info.rdns);
 }
 
-/** The wallet that was used last in this tab, or the only one. */
+/** Returns the wallet last used in this tab, or the only wallet. */
 export function useChosenWallet(): readonly [wallet: Wallet | null, choose: (wallet: Wallet) => void] {
   const wallets = useWallets();
   const [rdns, setRdns] = useState(() => sessionStorage.getItem(STORED));
@@ -28,9 +28,9 @@ export function useChosenWallet(): readonly [wallet: Wallet | null, choose: (wal
 }
 
 /**
- * Chooses one of several wallets.
+ * Lets the member choose one of several wallets.
  *
- * @param children what to do where there is none.
+ * @param children shown if there is no wallet.
  */
 export function WalletChoice({
   wallet,
@@ -60,7 +60,7 @@ export function WalletChoice({
   );
 }
 
-/** The picture of a wallet; a plain one where it has none that the page may show. */
+/** The icon of a wallet, or a generic one if the page must not show it. */
 export function WalletPicture({ wallet }: { readonly wallet: Wallet }) {
   const icon = findIcon(wallet);
   return icon === null ? (
