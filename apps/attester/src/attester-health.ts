@@ -2,26 +2,26 @@ import { describePart, reportHealth, type HealthChecks, type HealthReport } from
 import type { ExchangeSession } from './exchange/exchange-session.js';
 import type { AttestRecord } from './record/attest-record.js';
 
-/** A request of an exchange ends within 20 seconds: one that has hung for so much longer does not come back. */
+/** Far above the 20 seconds within which every request to an exchange ends. */
 const HUNG_MS = 300_000;
 
-/** The parts whose state is reported. */
+/** The parts that the health report covers. */
 interface ObservedParts {
   readonly sessions: readonly Pick<ExchangeSession, 'obstacle' | 'lastTurnMs'>[];
   readonly record: Pick<AttestRecord, 'isUsable'>;
-  /** Why nothing is signed now; null when it is. */
+  /** Why nothing is signed at present; null when signing works. */
   readonly findObstacle: () => string | null;
   readonly now: () => number;
 }
 
-/** Whether the attester works. One exchange that answers is enough: the others may be of relayers that wait. */
+/** The attester's health. One answering exchange is enough: the others can belong to passive relayers. */
 export class AttesterHealth implements HealthChecks {
   constructor(private readonly parts: ObservedParts) {}
 
   live(): HealthReport {
     const { sessions, now } = this.parts;
     const isHung = sessions.some(({ lastTurnMs }) => now() - lastTurnMs > HUNG_MS);
-    return reportHealth({ work: describePart(isHung ? 'an exchange was not asked lately' : null) });
+    return reportHealth({ work: describePart(isHung ? 'no exchange request has ended recently' : null) });
   }
 
   ready(): HealthReport {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttestRecord } from './record/attest-record.js';
 
-/** The figures of an attester. */
+/** The metrics of an attester. */
 export class AttesterMetrics {
   readonly registry = new Registry();
   private readonly judgements = new Counter({
@@ -29,12 +29,12 @@ export class AttesterMetrics {
   });
   private readonly refusedBatches = new Counter({
     name: 'causeway_attester_refused_calls_total',
-    help: 'Calls that are never signed: a relayer asked for what the chains do not owe, or in another form',
+    help: 'Calls refused permanently: a relayer asked for a payment that the chains do not owe, or sent a malformed batch',
     registers: [this.registry],
   });
   private readonly connections = new Gauge({
     name: 'causeway_attester_exchange_connected',
-    help: '1 while the exchange of a relayer answers, else 0',
+    help: '1 while the exchange of a relayer answers, otherwise 0',
     labelNames: ['exchange'],
     registers: [this.registry],
   });
@@ -76,7 +76,7 @@ export class AttesterMetrics {
     });
     const usable: Gauge = new Gauge({
       name: 'causeway_attester_record_usable',
-      help: '1 while signatures can be recorded, else 0: the attester signs nothing then',
+      help: '1 while signatures can be recorded, otherwise 0; at 0 the attester signs nothing',
       registers: [this.registry],
       collect: () => usable.set(record.isUsable ? 1 : 0),
     });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `attester <command>`, and without a command the service. Everything but this check is imported dynamically: under a
-// Node.js that is too old the rest would fail to load with a stack trace.
+// `attester <command>`; without a command, the service. All else is imported dynamically, because on an outdated
+// Node.js it would fail to load with a stack trace.
 import { nodeVersionProblem } from '@causeway/protocol/node-version';
 
 const problem = nodeVersionProblem(process.versions.node);

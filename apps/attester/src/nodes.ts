@@ -14,7 +14,7 @@ import type { NamedNode } from './configuration/variables.js';
 const TIMEOUT_MS = 10_000;
 export const SIDES = ['ethereum', 'partner'] as const;
 
-/** A node as the verifier asks it. Its name shows in reasons: organisation and host. */
+/** A node for the verifier. Its name, which appears in reasons, is organisation and host. */
 function makeNode({ operator, url: address }: NamedNode): Node {
   const { host, url, headers } = parseEndpoint(address);
   const fetchOptions = { headers, redirect: 'error' } as const;
@@ -22,7 +22,7 @@ function makeNode({ operator, url: address }: NamedNode): Node {
   return { name: `${operator} ${host}`, client };
 }
 
-/** Makes the verifier of an attester, over its own nodes. */
+/** Creates an attester's verifier on its own nodes. */
 export function openVerifier({ verifier: settings, chains }: Configuration, record: TransferRecord): Verifier {
   const options = (side: Side) => {
     const { nodes, quorum, confirmations } = chains[side];
@@ -32,7 +32,7 @@ export function openVerifier({ verifier: settings, chains }: Configuration, reco
   return { ...verifier, finality: new SteadyFinality(verifier.finality) };
 }
 
-/** Final blocks that never go back, also when a node falls away and the quorum's head with it. */
+/** A final block that never decreases, even when a node becomes unavailable and lowers the quorum's head. */
 class SteadyFinality implements Finality {
   private readonly highest = { ethereum: 0n, partner: 0n };
 
@@ -45,15 +45,15 @@ class SteadyFinality implements Finality {
   }
 }
 
-/** The chain id that a node names. */
+/** The chain id that a node reports. */
 export async function readChainId({ client }: Node): Promise<number> {
   return hexToNumber((await client.request({ method: 'eth_chainId' } as never)) as Hex);
 }
 
 /**
- * Checks that the nodes are of the chains of the address book. Those that are away may be the right ones.
+ * Checks that the nodes are on the chains of the address book. Unavailable nodes are not a problem here.
  *
- * @throws ConfigurationError naming each node of another chain.
+ * @throws ConfigurationError that names each node on another chain.
  */
 export async function checkChainIds({ readers, settings }: Verifier): Promise<void> {
   const problems = await Promise.all(

@@ -17,17 +17,16 @@ import { BatchSigner } from './signing/batch-signer.js';
 import { checkLimits } from './signing/contract-limits.js';
 import { StartWait } from './signing/start-wait.js';
 
-/** Time for an orderly shutdown. After it the process exits anyway. */
+/** Time for an orderly shutdown; the process exits after it in any case. */
 const SHUTDOWN_MS = 5_000;
 const CHECK_PAUSE_MS = 2_000;
-/** How often the record forgets what no judgement needs any more. */
+/** How often the record forgets entries that no judgement needs. */
 const FORGET_PAUSE_MS = 600_000;
 
 /**
- * Starts the service: it works for all exchanges until a signal, or the end of the process that forked it.
+ * Starts the service. It works for all exchanges until a signal, or until the parent process ends.
  *
- * @throws Error when the configuration, the key, the nodes, the limits or the record cannot be right. Nothing was
- *   written then.
+ * @throws Error when the configuration, the key, the nodes, the limits or the record are invalid.
  */
 export async function startService(configuration: Configuration): Promise<void> {
   const logger = createLog('attester', configuration.logLevel);
@@ -77,7 +76,7 @@ export async function startService(configuration: Configuration): Promise<void> 
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     end.abort();
     void Promise.allSettled(work)
-      // A signature that was recorded may still be made; it does not leave.
+      // A recorded signature can still be made, but is not sent.
       .then(async () => record.close())
       .then(async () => server?.close())
       .finally(() => process.exit(exitCode));
@@ -91,7 +90,7 @@ export async function startService(configuration: Configuration): Promise<void> 
   });
 }
 
-/** Forgets until the end. Without an answer of the nodes the record grows on. */
+/** Runs `forget` periodically. While the nodes do not answer, the record keeps growing. */
 async function forget(batchSigner: BatchSigner, logger: Logger, end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     await sleep(FORGET_PAUSE_MS, undefined, { signal: end }).catch(() => undefined);
@@ -100,7 +99,7 @@ async function forget(batchSigner: BatchSigner, logger: Logger, end: AbortSignal
   }
 }
 
-/** The check of nodes and limits against the contracts: before it has passed, nothing is signed. */
+/** Checks nodes and limits against the contracts. Nothing is signed before the check has passed. */
 class ContractsCheck {
   private readonly verifier: Verifier;
   private hasPassed = false;
@@ -109,15 +108,15 @@ class ContractsCheck {
     private readonly configuration: Configuration,
     private readonly logger: Logger,
   ) {
-    // The check reads no record, and comes before that is opened.
+    // The check runs before the record is opened and does not need it.
     this.verifier = openVerifier(configuration, new MemoryRecord());
   }
 
   get obstacle(): string | null {
-    return this.hasPassed ? null : 'The contracts could not be read yet.';
+    return this.hasPassed ? null : 'The contracts have not been read yet.';
   }
 
-  /** @throws ConfigurationError when something is proven wrong. Nodes that are away prove nothing. */
+  /** @throws ConfigurationError when the configuration is proven wrong. Unavailable nodes prove nothing. */
   async tryNow(): Promise<void> {
     await checkChainIds(this.verifier);
     try {
@@ -129,7 +128,7 @@ class ContractsCheck {
     }
   }
 
-  /** Tries until it has passed. @throws ConfigurationError */
+  /** Retries until the check has passed. @throws ConfigurationError */
   async run(end: AbortSignal): Promise<void> {
     while (!this.hasPassed && !end.aborted) {
       await sleep(CHECK_PAUSE_MS, undefined, { signal: end }).catch(() => undefined);

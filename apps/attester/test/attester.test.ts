@@ -14,11 +14,11 @@ import { computeTransferId, findSide, toBatch } from './setup/batches.js';
 import { makeEnvironment, RELAYER, startBridge, type Item, type TestBridge } from './setup/bridge.js';
 import { startExchange, type TestExchange } from './setup/exchange.js';
 
-// The attester as it is deployed, real chains and contracts, and an exchange that shows what no honest one would.
+// The deployed attester with real chains and contracts, and a dishonest exchange.
 
 const ATTESTER = testAccount(5);
 const VALIDITY_SECONDS = 4;
-/** 0.25 % and at least 1,000: the policy of the local deployment. */
+/** The policy of the local deployment: 0.25 %, at least 1,000. */
 const INTENT = parseEther('10000');
 const FEE = parseEther('1000');
 
@@ -43,7 +43,7 @@ afterAll(async () => {
   await bridge?.stop();
 });
 
-/** Makes a block, so that the chain's time is now; and a batch that is valid as long as may be. */
+/** Makes a block, so that chain time is current, and a batch with the longest validity. */
 const makeBatch = async (items: readonly AttestItem[], over: Partial<AttestBatch> = {}): Promise<AttestBatch> => {
   const side = findSide(items);
   await bridge.mine(side);
@@ -56,7 +56,7 @@ const makeBatch = async (items: readonly AttestItem[], over: Partial<AttestBatch
   );
 };
 
-/** Asks for signatures until one comes: a batch is valid for seconds only. */
+/** Asks for signatures until one comes, because a batch is valid only for seconds. */
 const sign = async (items: readonly AttestItem[], of = exchange) =>
   waitUntil(
     'it is signed',
@@ -95,7 +95,7 @@ const verdictOn = async ({ id }: AttestItem, kind: string, of = exchange) =>
 describe('an attester', () => {
   let deposit: Item<'MINT'>;
 
-  it('judges from its start, and signs nothing before its wait is over', async () => {
+  it('judges from the start, and signs nothing before its wait is over', async () => {
     deposit = await bridge.deposit(200_000_000n);
     exchange.show(deposit);
     const starting = startAttester(env);
@@ -117,7 +117,7 @@ describe('an attester', () => {
     const args = [[release.payment], toAttestation(signed.batch, signed.signature)] as const;
     const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseMany', args });
     await bridge.send('ethereum', RELAYER, { to: bridge.book.ethereum.bridgeLock, data });
-    // An intent is shown when it is accepted, and again with its transfer.
+    // An intent is shown at its acceptance, and again with its transfer.
     const intent = await bridge.signIntent(INTENT, 'one', FEE);
     exchange.show(intent, 'ACCEPTED');
     await verdictOn(intent, 'NOT_YET');
@@ -137,7 +137,7 @@ describe('an attester', () => {
     const call = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args: terms });
     await bridge.send('ethereum', RELAYER, { to: bridge.book.ethereum.bridgeLock, data: call });
     const metrics = await (await fetch(`${attester.url}/metrics`)).text();
-    // The first batch may have been signed as well, when the sweep came.
+    // The first batch can be signed as well, once the sweep is final.
     expect(metrics).toMatch(/causeway_attester_signatures_total\{call="RELEASE_INTENT"\} [12]\n/);
   });
 
@@ -161,7 +161,7 @@ describe('an attester', () => {
     await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data, value: amount });
   });
 
-  it('refuses what no chain owes, and signs none of it', async () => {
+  it('refuses payments that no chain owes, and signs none of them', async () => {
     const owed = await bridge.deposit(3_000_000n);
     const { payment } = owed;
     const forged: readonly (readonly [string, Item<'MINT'>])[] = [
@@ -202,7 +202,7 @@ describe('an attester', () => {
     const verdict = await waitUntil(
       'it is refused',
       async () => {
-        // A busy attester may get to a batch when it has expired.
+        // A busy attester can reach a batch only after its expiry.
         exchange.ask(await makeBatch([large]));
         const given = exchange.verdicts.get(large.id);
         return given?.kind === 'REFUSE' ? given : null;
@@ -212,7 +212,7 @@ describe('an attester', () => {
     expect(verdict).toMatchObject({ reason: 'ABOVE_OWN_LIMIT' });
   });
 
-  it('works for one exchange while another one answers with nonsense', async () => {
+  it('works for one exchange while another sends invalid answers', async () => {
     for (const broken of ['{"version":2,"after":1,"further":1}', 'x'.repeat(9_000_000), '{"version":3}']) {
       other.broken = { text: broken, count: 0 };
       await waitUntil('it was answered', () => other.broken?.count);
@@ -224,8 +224,8 @@ describe('an attester', () => {
     other.broken = null;
   });
 
-  it('keeps its word over SIGKILL: a transfer that pays one intent pays no other, and no second process helps', async () => {
-    // Another amount than before: of that one all transfers are paid.
+  it('remembers its signatures across SIGKILL: a transfer that pays one intent pays no other, and a second process is refused', async () => {
+    // A new amount, because all transfers of the earlier amount are paid.
     const amount = 2n * INTENT;
     const first = await bridge.signIntent(amount, 'first', FEE);
     const second = await bridge.signIntent(amount, 'second', FEE);
@@ -247,7 +247,7 @@ describe('an attester', () => {
     expect(atMs - attester.startedAtMs).toBeGreaterThanOrEqual(VALIDITY_SECONDS * 1_000);
   });
 
-  it('reports its state as doctor, and ends in order', async () => {
+  it('reports its state as doctor, and shuts down cleanly', async () => {
     const { code, stdout } = await runProgram(MAIN, { ...env, METRICS_PORT: '' }, { words: ['doctor'] });
     expect(stdout).toContain('0 errors');
     expect(code).toBe(0);
@@ -264,7 +264,7 @@ describe('an attester', () => {
     expect(await attester.end('SIGHUP')).toBe(0);
   });
 
-  it('proves its key for this deployment in one word, and nothing without its nodes', async () => {
+  it('proves its key for this deployment in one word, and proves nothing without its nodes', async () => {
     const { code, stdout } = await runProgram(MAIN, env, { words: ['prove'] });
     expect(code).toBe(0);
     const { signature, ...terms } = parseAttesterProof(stdout)!;

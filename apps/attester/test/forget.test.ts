@@ -7,8 +7,8 @@ import type { Hex } from 'viem';
 import { AttestRecord } from '../src/record/attest-record.js';
 import { encodeLine, type SignedEntry } from '../src/record/entry.js';
 
-// A process that forgets, and is killed before each of its steps on the disk, within the writing of the new file, too.
-// No kill of e2e/chaos hits such a step.
+// A process that forgets is killed before each of its disk operations, including those within the writing of the new
+// file. The kills of e2e/chaos do not hit these steps.
 
 const hash = (digit: number): Hex => `0x${String(digit).repeat(64)}`;
 const entry = (id: number, validUntil: bigint): SignedEntry => ({

@@ -9,8 +9,8 @@ import { areCopies, SignatureLog, type SignedPayment } from './campaign/signatur
 import { RESTARTS, VALIDITY_SECONDS, Victim } from './campaign/victim.js';
 import { makeEnvironment, startBridge, type TestBridge } from './setup/bridge.js';
 
-// Attesters that are killed, restored and copied, on chains whose blocks are replaced, before a relayer that keeps each
-// signature and asks for payments that exclude each other. e2e/chaos, which kills the whole bridge, sees no signature.
+// Attesters are killed, restored and copied, on chains with reorgs, against a relayer that keeps every signature and
+// asks for conflicting payments. e2e/chaos, which kills the whole bridge, does not check signatures.
 
 const KEYS = [1, 2, 3].map((number) => keccak256(stringToHex(`attester ${number}`)));
 const KILLS = isLong ? 300 : 20;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => bridge?.stop());
 
 it(
-  `never has two valid signatures that exclude each other, over ${KILLS} kills (seed ${given})`,
+  `never has two valid conflicting signatures over ${KILLS} kills (seed ${given})`,
   async () => {
     const log = new SignatureLog(bridge.book, async (side) => (await bridge.clients[side].getBlock()).timestamp);
     const disputes: Dispute[] = await makeDisputes(bridge);
@@ -58,7 +58,7 @@ it(
     const contradictions = log.findContradictions();
     const excused = contradictions.filter(([one, other]) => areCopies(one.life, other.life) && isExcused(one, other));
     process.stdout.write(
-      `seed ${given}: ${kills} kills, ${log.payments.length} payments signed; of two copies at a time ${excused.length} pairs\n`,
+      `seed ${given}: ${kills} kills, ${log.payments.length} payments signed; ${excused.length} pairs by concurrent copies\n`,
     );
     expect(contradictions.filter((pair) => !excused.includes(pair)).map(describePair)).toEqual([]);
   },
@@ -66,8 +66,8 @@ it(
 );
 
 /**
- * Two copies of a key know nothing of each other. What has a number, and a refund to one recipient, differ only on two
- * branches of a chain. Coin that was sent to the relayer wallet may pay an intent, with the fee of its acceptance.
+ * Two copies of a key do not know of each other. Numbered operations, and refunds to one recipient, differ only on two
+ * branches of a chain. Coin sent to the relayer wallet can pay an intent, with the fee of its acceptance.
  */
 function isExcused(one: SignedPayment, other: SignedPayment): boolean {
   return one.branch !== other.branch || [one, other].some(({ item }) => item.kind === 'INTENT');

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { anAddressBook, makeWrongSecrets, runProgram, testAccount, testKey } from '@causeway/test-kit';
 import { MAIN } from './setup/attester.js';
 
-// The program as it is deployed: each configuration that cannot be right is one line, exit code 78, and leaves nothing.
+// The deployed program: each invalid configuration gives one line and exit code 78, and leaves no files.
 
 const folder = mkdtempSync(join(tmpdir(), 'attester-wrong-'));
 const data = join(folder, 'data');
@@ -59,11 +59,11 @@ describe('the attester ends with 78 and one line', () => {
 });
 
 describe('a record', () => {
-  it('that is damaged refuses to start until it was recovered', async () => {
+  it('that is damaged prevents a start until it is recovered', async () => {
     const other = join(folder, 'damaged');
     const env = { ...local, DATA_DIRECTORY: other };
     const recover = async () => runProgram(MAIN, env, { words: ['recover'] });
-    expect((await recover()).stdout).toContain('The record is whole, with 0 entries');
+    expect((await recover()).stdout).toContain('The record is intact, with 0 entries');
     writeFileSync(join(other, 'record'), '1 0000000000000000 {}\n');
     chmodSync(join(other, 'record'), 0o600);
     const { code, stderr } = await runProgram(MAIN, env);
@@ -71,7 +71,7 @@ describe('a record', () => {
       code: 78,
       line: `DATA_DIRECTORY ${other} has a damaged record, in line 1: run \`attester recover\``,
     });
-    expect((await recover()).stdout).toContain('The record has 0 whole entries now. The damaged file is');
+    expect((await recover()).stdout).toContain('The record now has 0 intact entries. The damaged file is');
     const damaged = readdirSync(other).find((name) => name.startsWith('record.damaged')) ?? '';
     expect(readFileSync(join(other, damaged), 'utf8')).toBe('1 0000000000000000 {}\n');
   });

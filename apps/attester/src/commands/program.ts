@@ -6,16 +6,16 @@ import { attesterVariables } from '../configuration/variables.js';
 import { recoverRecord } from '../record/recover.js';
 
 /**
- * Runs a command line, given without the program's name. A failure is one message on stderr, and exit code 1 unless the
- * error has its own.
+ * Runs a command line without the program's name. A failure prints one message on stderr, and exits with the error's
+ * exit code or 1.
  *
- * @param words an empty list starts the service, as process managers and containers do.
+ * @param words an empty list starts the service.
  */
 export async function runProgram(words: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(words.length === 0 ? ['start'] : [...words], { from: 'user' });
   } catch (error) {
-    // Commander has printed its own message.
+    // Commander has already printed the message.
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode;
       return;
@@ -39,11 +39,11 @@ function createProgram(): Command {
       .command(name)
       .description(description)
       .addHelpText('after', '\nIt reads the environment variables that `attester --help` lists.');
-  command('start', 'Starts the service. Without a command it starts, too.').action(async () => {
+  command('start', 'Starts the service. This is the default command.').action(async () => {
     const { startService } = await import('../service.js');
     await startService(readConfiguration(process.env));
   });
-  command('doctor', 'Checks everything that the attester depends on, and says what to do. Writes nothing.')
+  command('doctor', 'Checks everything that the attester depends on, and says what to do. Read-only.')
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: true }) => {
       const { examineAttester } = await import('./doctor/doctor.js');
@@ -53,21 +53,22 @@ function createProgram(): Command {
     });
   command(
     'prove',
-    'Prints a proof of its key, for the admin who makes it a member of the set. It counts for a day.',
+    'Prints a proof of its key, for the admin who adds it to the attester set. The proof is valid for a day.',
   ).action(async () => {
     const { proveAttester } = await import('./prove.js');
     printLine(await proveAttester(readConfiguration(process.env), Date.now));
   });
-  command('recover', 'Moves a damaged record aside, and keeps every whole entry. The attester must not run.').action(
-    async () => {
-      const { kept, damaged } = await recoverRecord(readConfiguration(process.env).dataDirectory, Date.now());
-      printLine(
-        damaged === null
-          ? `The record is whole, with ${kept} entries: nothing was done.`
-          : `The record has ${kept} whole entries now. The damaged file is ${damaged}.`,
-      );
-    },
-  );
+  command(
+    'recover',
+    'Replaces a damaged record by its intact entries, and keeps the damaged file. Stop the attester first.',
+  ).action(async () => {
+    const { kept, damaged } = await recoverRecord(readConfiguration(process.env).dataDirectory, Date.now());
+    printLine(
+      damaged === null
+        ? `The record is intact, with ${kept} entries: nothing was changed.`
+        : `The record now has ${kept} intact entries. The damaged file is ${damaged}.`,
+    );
+  });
   return program;
 }
 

@@ -6,12 +6,12 @@ import { openVerifier } from '../nodes.js';
 import { checkNodes } from './doctor/check-nodes.js';
 
 /**
- * `attester prove`: signs that this machine has the key of an attester, and nodes that can be used, for the deployment
- * and the hold of its configuration. The admin asks for it before the address becomes a member of a set.
+ * `attester prove`: signs a proof that this machine has an attester's key and usable nodes, for the deployment and the
+ * hold of its configuration. The admin requires it before adding the address to a set.
  *
  * @param now epoch milliseconds.
- * @returns the proof as one word, which counts for a day.
- * @throws Error when the key does not sign, or nodes cannot be used.
+ * @returns the proof as one word, valid for a day.
+ * @throws Error when the key does not sign or nodes are unusable.
  */
 export async function proveAttester(configuration: Configuration, now: () => number): Promise<string> {
   const { addressBook, address, signer: settings, verifier } = configuration;

@@ -47,7 +47,7 @@ const mainnet = {
   EXCHANGE_URLS: 'https://exchange.example',
 };
 
-/** The problems of variables that cannot be right. */
+/** The problems of invalid variables. */
 const refuse = (env: Readonly<Record<string, string>>): readonly string[] => {
   try {
     readConfiguration(env);
@@ -58,7 +58,7 @@ const refuse = (env: Readonly<Record<string, string>>): readonly string[] => {
 };
 
 describe('readConfiguration', () => {
-  it('accepts the least that mainnet needs', () => {
+  it('accepts the minimum for mainnet', () => {
     expect(readConfiguration(mainnet)).toMatchObject({
       chains: { ethereum: { quorum: 2, confirmations: 12 }, partner: { quorum: 2, confirmations: 6 } },
       verifier: { holdSeconds: 3_600, operators: { needed: 2 } },
@@ -80,7 +80,7 @@ describe('readConfiguration', () => {
     ['a shorter validity', { ATTEST_VALIDITY_SECONDS: '60' }, 'ATTEST_VALIDITY_SECONDS is for the environment local'],
     ['a raw key', { ATTESTER_PRIVATE_KEY: testKey(5) }, 'ATTESTER_PRIVATE_KEY is for the environment local only'],
     ['one operator', { OPERATORS_NEEDED: '1' }, 'OPERATORS_NEEDED must be at least 2'],
-    ['a limit that is missing', { LIMITS_PER_HOUR: 'ETH=2,USDC=2' }, 'LIMITS_PER_HOUR must have a limit of each asset'],
+    ['a missing limit', { LIMITS_PER_HOUR: 'ETH=2,USDC=2' }, 'LIMITS_PER_HOUR must have a limit of each asset'],
   ])('refuses on mainnet %s', (_, change, start) => {
     expect(refuse({ ...mainnet, ...change })).toEqual([expect.stringContaining(start)]);
   });
@@ -93,12 +93,20 @@ describe('readConfiguration', () => {
       'ETHEREUM_RPC_URLS names 127.0.0.1:9 twice',
     ],
     ['an unknown asset', { LIMITS_PER_HOUR: 'DOGE=2', LIMITS_PER_DELIVERY: 'ETH=1' }, 'LIMITS_PER_HOUR names DOGE'],
-    ['limits of one kind', { LIMITS_PER_HOUR: 'ETH=2' }, 'LIMITS_PER_HOUR and LIMITS_PER_DELIVERY must name the same'],
-    ['more than approve a refund', { OPERATORS_NEEDED: '3' }, 'OPERATORS_NEEDED must be a whole number from 1 to 2'],
+    [
+      'limits of only one kind',
+      { LIMITS_PER_HOUR: 'ETH=2' },
+      'LIMITS_PER_HOUR and LIMITS_PER_DELIVERY must name the same',
+    ],
+    [
+      'more operators than a refund can need',
+      { OPERATORS_NEEDED: '3' },
+      'OPERATORS_NEEDED must be a whole number from 1 to 2',
+    ],
     ['too few operators', { OPERATORS: testAccount(7).address }, 'OPERATORS_NEEDED is 2, but OPERATORS has 1'],
     ['two signers', keystore, 'ATTESTER_SIGNER must say which signer to use'],
     [
-      'a book that is missing',
+      'a missing address book',
       { ADDRESS_BOOK: join(folder, 'none.json') },
       'ADDRESS_BOOK must be a readable JSON file',
     ],

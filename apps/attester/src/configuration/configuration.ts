@@ -23,7 +23,7 @@ interface ChainNodes {
   readonly confirmations: number;
 }
 
-/** The own limits of an asset, in atomic units. */
+/** The attester's own limits of an asset, in atomic units. */
 export interface AssetLimits {
   readonly hour: bigint;
   readonly delivery: bigint;
@@ -39,7 +39,7 @@ export interface Configuration {
   readonly chains: Readonly<Record<Side, ChainNodes>>;
   readonly exchangeUrls: readonly string[];
   readonly dataDirectory: string;
-  /** By symbol. An asset without an entry has no limit, in `local` only. */
+  /** By symbol. An asset without an entry, possible only in `local`, has no limit. */
   readonly limits: ReadonlyMap<string, AssetLimits>;
   readonly validitySeconds: number;
   readonly metrics: { readonly host: string; readonly port: number } | null;
@@ -48,17 +48,17 @@ export interface Configuration {
 
 type Variables = z.output<typeof attesterVariables>;
 
-/** The contracts take no longer time (Attestations.sol). */
+/** The longest validity that the contracts accept (Attestations.sol). */
 const LONGEST_VALIDITY_SECONDS = 600;
 const LEAST_NODES = 3;
 const LEAST_OPERATORS = 2;
-/** Hosts that are this machine. */
+/** Hosts of this machine. */
 const THIS_MACHINE = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Reads and checks the whole configuration.
  *
- * @throws ConfigurationError that names every variable that is missing or unusable, one line each.
+ * @throws ConfigurationError that names every missing or unusable variable, one line each.
  */
 export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const env = readVariables(attesterVariables, variables);
@@ -116,14 +116,14 @@ function readContracts(book: AddressBook): Pick<VerifierSettings, 'ethereum' | '
   };
 }
 
-/** Outside `local` one organisation, and one node that fails, must decide nothing. */
+/** Outside `local`, no single organisation and no single failing node may decide anything. */
 function readNodes(env: Variables, chain: 'ETHEREUM' | 'PARTNER'): ChainNodes {
   const [name, nodes] = [`${chain}_RPC_URLS`, env[`${chain}_RPC_URLS`]] as const;
   const hosts = nodes.map(({ url }) => new URL(url).host);
   const repeated = hosts.find((host, index) => hosts.indexOf(host) !== index);
   const quorum = env[`${chain}_QUORUM`] ?? Math.floor(nodes.length / 2) + 1;
   const problems: string[] = [];
-  if (repeated !== undefined) problems.push(`${name} names ${repeated} twice: one node must not count as two`);
+  if (repeated !== undefined) problems.push(`${name} names ${repeated} twice: one node cannot count as two`);
   if (env.ENVIRONMENT !== 'local') {
     const operators = new Set(nodes.map(({ operator }) => operator)).size;
     if (nodes.length < LEAST_NODES || operators < LEAST_OPERATORS)
@@ -164,7 +164,7 @@ function readOperatorsNeeded({ ENVIRONMENT, OPERATORS, OPERATORS_NEEDED: needed 
   return needed;
 }
 
-/** The assets are known only after the address book was read. */
+/** Call after reading the address book, which defines the assets. */
 function readLimits(env: Variables): ReadonlyMap<string, AssetLimits> {
   const problems: string[] = [];
   const read = (name: 'LIMITS_PER_HOUR' | 'LIMITS_PER_DELIVERY') => {

@@ -10,7 +10,7 @@ const OPERATORS_RULE = 'must be addresses of operators, separated by commas, eac
 const LIMITS_RULE = 'must be amounts such as ETH=12.5, separated by commas, each asset once';
 const ADDRESS_RULE = 'must be an address: 0x and 40 hex digits';
 
-/** A node as the operator of the attester names it. */
+/** A node as configured. */
 export interface NamedNode {
   /** The organisation that runs it. */
   readonly operator: string;
@@ -48,7 +48,7 @@ const shared = serviceVariables.pick({
   LOG_LEVEL: true,
 });
 
-/** Where the key is. Typed data are signed whatever the chain of a remote signer is. */
+/** The location of the key. Typed data are signed regardless of a remote signer's chain. */
 export const attesterSigner = declareSigner('ATTESTER', {
   SIGNER_URL: 'remote: HTTPS address of the signer (eth_signTypedData, as web3signer).',
 });
@@ -68,20 +68,22 @@ export const attesterVariables = z.object({
   ...attesterSigner.variables,
   ETHEREUM_RPC_URLS: nodes.meta({
     description:
-      'JSON-RPC addresses of Ethereum nodes, each with a name for the organisation that runs it. Outside local at ' +
-      'least 3 of 2 organisations. An address may hold a key for its node, as https://name:key@host.',
+      'JSON-RPC addresses of Ethereum nodes, each with a name for the organisation that runs it. Outside local, at ' +
+      'least 3 nodes of 2 organisations. An address can contain credentials, as https://name:key@host.',
     isSecret: true,
     example: 'own=http://127.0.0.1:8545',
   }),
   PARTNER_RPC_URLS: nodes.meta({
-    description: 'JSON-RPC addresses of partner chain nodes, likewise.',
+    description: 'JSON-RPC addresses of partner chain nodes, under the same rules as ETHEREUM_RPC_URLS.',
     isSecret: true,
     example: 'own=http://127.0.0.1:7546',
   }),
   ETHEREUM_QUORUM: wholeNumber(1)
     .optional()
-    .describe('Number of Ethereum nodes that must agree, more than half of them. By default the majority.'),
-  PARTNER_QUORUM: wholeNumber(1).optional().describe('Number of partner chain nodes that must agree, likewise.'),
+    .describe('Number of Ethereum nodes that must agree, more than half of them. Default: the smallest majority.'),
+  PARTNER_QUORUM: wholeNumber(1)
+    .optional()
+    .describe('Number of partner chain nodes that must agree, more than half of them. Default: the smallest majority.'),
   ETHEREUM_CONFIRMATIONS: shared.shape.ETHEREUM_CONFIRMATIONS,
   PARTNER_CONFIRMATIONS: shared.shape.PARTNER_CONFIRMATIONS,
   HOLD_SECONDS: shared.shape.HOLD_SECONDS,
@@ -95,23 +97,25 @@ export const attesterVariables = z.object({
     }),
   OPERATORS_NEEDED: wholeNumber(1, 2)
     .default(2)
-    .describe('Number of operators that must sign a refund: two, or one in the environment local.'),
+    .describe('Number of operators that must sign a refund: 2; in the environment local, 1 is allowed.'),
   EXCHANGE_URLS: list(EXCHANGES_RULE, (url) => isUrl(url, ['https:', 'http:']))
     .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.host)).size === urls.length, EXCHANGES_RULE)
     .meta({
       description:
-        'Addresses of the exchanges of relayers, to which the attester dials. http:// only to this machine, or in local.',
+        "Addresses of the relayers' exchanges, to which the attester connects. http:// only to this machine, or in local.",
       example: 'http://127.0.0.1:8460',
     }),
   DATA_DIRECTORY: filePath('a directory').default('.causeway/attester').describe('Directory of the record.'),
   LIMITS_PER_HOUR: limits.describe(
-    'The most that is signed for in an hour on each chain, of each asset; not above the limits of the contracts. ' +
+    'The most of each asset that is signed for in an hour on each chain; at most the limits of the contracts. ' +
       'Required outside local.',
   ),
-  LIMITS_PER_DELIVERY: limits.describe('The largest delivery or refund that is signed for, of each asset, likewise.'),
+  LIMITS_PER_DELIVERY: limits.describe(
+    'The largest delivery or refund of each asset that is signed; at most the limits of the contracts. Required outside local.',
+  ),
   ATTEST_VALIDITY_SECONDS: wholeNumber(1, 600)
     .optional()
-    .describe('How long a signature may be valid, and how long a start waits. Only in local; elsewhere 600.'),
+    .describe('Longest validity of a signature, and the wait after a start, in seconds. Only in local; elsewhere 600.'),
   ...metricsVariables,
   LOG_LEVEL: shared.shape.LOG_LEVEL,
 });

@@ -15,8 +15,8 @@ describe('compareSettings', () => {
         'PARTNER_CONFIRMATIONS is 6 here and 7 at the relayer',
       ],
     ],
-    [{ validSeconds: 601 }, ['the relayer asks for signatures of 601 s, and none above 600 s is given']],
-  ])('of %j says %j', (over, expected) => {
+    [{ validSeconds: 601 }, ['the relayer asks for signatures valid for 601 s, above the maximum of 600 s']],
+  ])('for %j returns %j', (over, expected) => {
     expect(compareSettings(own, { ...own, ...over })).toEqual(expected);
   });
 });

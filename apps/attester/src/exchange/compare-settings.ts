@@ -1,7 +1,7 @@
 import type { ExchangeSettings } from '@causeway/protocol/attest';
 import type { Configuration } from '../configuration/configuration.js';
 
-/** The own settings that a relayer has, too. */
+/** The attester's settings that a relayer also has. */
 export function readOwnSettings({ verifier, chains, validitySeconds }: Configuration): ExchangeSettings {
   return {
     holdSeconds: verifier.holdSeconds,
@@ -18,8 +18,8 @@ const VARIABLES = {
 } as const;
 
 /**
- * Says how the settings of a relayer differ from the own ones, in the words of the variables. Pure. Neither side obeys
- * the other: of two holds and of two numbers of confirmations a delivery waits for the longer one.
+ * Describes how a relayer's settings differ from the attester's own, by variable name. Pure. Neither side adopts the
+ * other's settings: a delivery waits for the longer hold and for the larger number of confirmations.
  */
 export function compareSettings(own: ExchangeSettings, theirs: ExchangeSettings): readonly string[] {
   const differences = (['holdSeconds', 'ethereumConfirmations', 'partnerConfirmations'] as const)
@@ -28,7 +28,7 @@ export function compareSettings(own: ExchangeSettings, theirs: ExchangeSettings)
   return theirs.validSeconds > own.validSeconds
     ? [
         ...differences,
-        `the relayer asks for signatures of ${theirs.validSeconds} s, and none above ${own.validSeconds} s is given`,
+        `the relayer asks for signatures valid for ${theirs.validSeconds} s, above the maximum of ${own.validSeconds} s`,
       ]
     : differences;
 }

@@ -12,17 +12,20 @@ import {
 } from '@causeway/protocol/attest';
 import type { Hex } from 'viem';
 
-/** An exchange did not answer as it must. */
+/** An exchange did not answer, or answered invalidly. */
 class ExchangeError extends Error {
   override readonly name = 'ExchangeError';
 }
 
-/** Added to the time that an exchange may wait for something new. */
+/** Added to the time for which an exchange can hold a long poll. */
 const ANSWER_MS = 10_000;
-/** An answer with all items that an attester holds is smaller. */
+/** Above the size of an answer with all items that an attester holds. */
 const LONGEST_ANSWER_BYTES = 8 * 1_024 * 1_024;
 
-/** The calls of one exchange. It is not trusted: answers are bounded in time and size, and checked strictly. */
+/**
+ * The client of one exchange. The exchange is untrusted: its answers are bounded in time and size, and validated
+ * strictly.
+ */
 export class ExchangeClient {
   /** Host and port, for logs. */
   readonly name: string;
@@ -36,16 +39,16 @@ export class ExchangeClient {
     this.name = new URL(url).host;
   }
 
-  /** Waits for news after a position. @throws ExchangeError */
+  /** Long-polls for news after a position. @throws ExchangeError */
   async work(after: number): Promise<WorkAnswer> {
     const text = await this.post(EXCHANGE_PATHS.work, { instance: this.instance, after }, WORK_WAIT_MS + ANSWER_MS);
     const parsed = workAnswer.safeParse(parseJson(text));
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw new ExchangeError(`its answer is wrong at "${issue?.path.join('.') ?? ''}": ${issue?.message}`);
+      throw new ExchangeError(`its answer is invalid at "${issue?.path.join('.') ?? ''}": ${issue?.message}`);
     }
     if (parsed.data.version !== EXCHANGE_VERSION)
-      throw new ExchangeError(`it has version ${parsed.data.version}, and this attester ${EXCHANGE_VERSION}`);
+      throw new ExchangeError(`it has version ${parsed.data.version}, this attester has ${EXCHANGE_VERSION}`);
     return parsed.data;
   }
 
@@ -105,14 +108,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** fetch hides the reason in the cause. */
+/** fetch reports the reason only in the cause. */
 function describe(error: unknown): string {
   const { name, message, cause } = error as Error;
   if (name === 'TimeoutError') return 'it does not answer in time';
   return toLine(cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message);
 }
 
-/** The text may come from the exchange, so it must not reach a terminal with control characters. */
+/** The text can come from the exchange, so control characters must not reach a terminal. */
 function toLine(text: string): string {
   return text
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

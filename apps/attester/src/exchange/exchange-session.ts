@@ -18,44 +18,44 @@ export interface SessionParts {
   readonly record: AttestRecord;
   readonly batchSigner: BatchSigner;
   readonly metrics: AttesterMetrics;
-  /** To compare with those of the relayer. */
+  /** Compared with the relayer's settings. */
   readonly settings: ExchangeSettings;
   readonly logger: Logger;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** Judgements of one exchange at the same time: a flood from one holds up no other. */
+/** Concurrent judgements per exchange, so that a flood from one does not delay the others. */
 const PARALLEL = 8;
 const MOST_VERDICTS = 64;
 const MOST_BATCHES = 64;
 const TICK_MS = 250;
 const OBSTACLE_PAUSE_MS = 1_000;
 const FIRST_PAUSE_MS = 500;
-/** An attester that becomes a member is asked for its first signature within seconds. */
+/** Short, because a new member is asked for its first signature within seconds. */
 const LONGEST_PAUSE_MS = 3_000;
-/** An exchange asks for a batch for 4 seconds; then it makes another one. */
+/** How long a batch is kept. An exchange asks for a batch for 4 seconds, then makes another one. */
 const BATCH_MS = 15_000;
 
 interface PendingBatch {
   readonly batch: AttestBatch;
   readonly sinceMs: number;
   isRunning: boolean;
-  /** When it is tried next, and the pause after that. */
+  /** The next attempt in epoch milliseconds, and the pause after it. */
   atMs: number;
   pauseMs: number;
   signature: Hex | null;
 }
 
-/** The work for one exchange: asks for items and batches, judges, answers. */
+/** The session with one exchange: polls for items and batches, judges them, and answers. */
 export class ExchangeSession {
   private readonly book = new ItemBook();
   private readonly batches = new Map<Hex, PendingBatch>();
   private after = 0;
   private judging = 0;
   private isSending = false;
-  private problem: string | null = 'it was not asked yet';
-  /** How the relayer's settings differ, as it was logged last. */
+  private problem: string | null = 'it has not been called yet';
+  /** The last logged differences to the relayer's settings. */
   private differences = '';
   /** When the last request ended, in epoch milliseconds. */
   lastTurnMs: number;
@@ -73,7 +73,7 @@ export class ExchangeSession {
     return this.problem;
   }
 
-  /** Works until the end. */
+  /** Runs until the shutdown. */
   async run(): Promise<void> {
     await Promise.all([this.ask(), this.tick()]);
   }
@@ -86,12 +86,12 @@ export class ExchangeSession {
         this.receive(answer);
         this.setProblem(null);
         pauseMs = FIRST_PAUSE_MS;
-        // An exchange that does not wait for news must not keep this process busy.
+        // Prevents a busy loop with an exchange that does not hold the long poll.
         if (answer.items.length + answer.gone.length + answer.batches.length === 0) await this.pause(TICK_MS);
       } catch (error) {
         if (this.end.aborted) return;
         this.setProblem((error as Error).message);
-        // It may begin again meanwhile, and so its list: all of it is shown again.
+        // The exchange may restart meanwhile with a new list, so it must show everything again.
         this.after = 0;
         await this.pause(pauseMs);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -105,11 +105,11 @@ export class ExchangeSession {
     this.compare(settings);
     const { name: exchange } = this.client;
     if (this.after === 0) this.book.clear();
-    // A lower position is of an exchange that began again.
+    // A lower position means that the exchange restarted.
     this.after = after < this.after ? 0 : after;
     metrics.instances(exchange, instances);
     if (instances > 1)
-      logger.error({ exchange, instances }, 'another process has the key of this attester: end one of them');
+      logger.error({ exchange, instances }, 'another process uses the key of this attester: stop one of them');
     const leftOut = items.filter(({ item, stage }) => !this.book.show(item, stage, now()));
     if (leftOut.length > 0) logger.error({ exchange, count: leftOut.length }, 'the exchange shows too many items');
     this.book.forget(gone);
@@ -134,7 +134,7 @@ export class ExchangeSession {
     this.batches.set(batch.digest, pending);
   }
 
-  /** Forgets the oldest finished batch if need be: the exchange shows it again where it lacks a signature. */
+  /** Forgets the oldest finished batch when full. The exchange shows a batch again while it lacks a signature. */
   private makeRoom(): boolean {
     if (this.batches.size < MOST_BATCHES) return true;
     const finished = [...this.batches.values()].find(
@@ -150,7 +150,7 @@ export class ExchangeSession {
     }
   }
 
-  /** Begins all that is due. */
+  /** Starts all due judgements and signatures. */
   private async work(): Promise<void> {
     const { now } = this.parts;
     for (const pending of this.batches.values()) {
@@ -165,7 +165,7 @@ export class ExchangeSession {
   private async readFinals(chains: readonly Side[]): Promise<Readonly<Record<Side, bigint | null>>> {
     const { finality } = this.parts.verifier;
     const read = async (chain: Side) =>
-      // Without an answer the items wait on.
+      // Without an answer the items keep waiting.
       chains.includes(chain) ? finality.finalBlock(chain).catch(() => null) : null;
     const [ethereum, partner] = await Promise.all([read('ethereum'), read('partner')]);
     return { ethereum, partner };
@@ -179,7 +179,7 @@ export class ExchangeSession {
       const began = { atMs: now(), forgotten: record.forgotten };
       const verdict = await this.findVerdict(shown);
       metrics.judged(verdict.kind, performance.now() - startedAtMs);
-      // A verdict to sign would make the exchange wait for this attester.
+      // SIGN would make the exchange wait for this attester's signature.
       const obstacle = verdict.kind === 'SIGN' ? batchSigner.findObstacle() : null;
       if (obstacle !== null)
         this.book.conclude(shown, { kind: 'NOT_YET', why: obstacle }, { atMs: now() + OBSTACLE_PAUSE_MS });
@@ -249,8 +249,9 @@ export class ExchangeSession {
   private async sendSignature({ digest }: AttestBatch, signature: Hex): Promise<void> {
     const { logger } = this.parts;
     await this.client.sendSignature(digest, signature).catch((error: unknown) => {
-      // The exchange shows a batch again that lacks a signature.
-      if (!this.end.aborted) logger.warn({ exchange: this.client.name, err: error }, 'a signature was not taken');
+      // The exchange shows a batch again while it lacks a signature.
+      if (!this.end.aborted)
+        logger.warn({ exchange: this.client.name, err: error }, 'the exchange did not accept a signature');
     });
   }
 
@@ -271,7 +272,7 @@ export class ExchangeSession {
       }
     } catch (error) {
       if (!this.end.aborted)
-        this.parts.logger.debug({ exchange: this.client.name, err: error }, 'no verdict was taken');
+        this.parts.logger.debug({ exchange: this.client.name, err: error }, 'the exchange did not accept verdicts');
     } finally {
       this.isSending = false;
     }
@@ -301,7 +302,7 @@ function toRefusal({ reason, why }: Extract<Verdict, { kind: 'REFUSE' }>): Attes
   return { kind: 'REFUSE', reason, why: cut(why) };
 }
 
-/** Longer ones would be refused by the exchange. */
+/** The exchange rejects longer texts. */
 function cut(why: string): string {
   return why.slice(0, 500);
 }

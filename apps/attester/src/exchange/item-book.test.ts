@@ -7,13 +7,13 @@ const NONE = { ethereum: null, partner: null };
 const item = (number: number) => ({ kind: 'MINT', id: `0x${number.toString(16).padStart(64, '0')}` }) as AttestItem;
 
 describe('the schedule', () => {
-  it('asks again at the time that a verdict names, neither immediately nor much later', () => {
+  it('rejudges at the time that a verdict names, within bounds', () => {
     expect(planNotYet({ time: 10 }, 4_000)).toEqual({ atMs: 10_000 });
     expect(planNotYet({ time: 1 }, 4_000)).toEqual({ atMs: 4_500 });
     expect(planNotYet({ time: 10_000 }, 4_000)).toEqual({ atMs: 604_000 });
   });
 
-  it('asks again when a block is final, and after a pause when nodes lack the state', () => {
+  it('rejudges when a block is final, and after a pause when nodes lack the state', () => {
     const due = planNotYet({ chain: 'partner', block: 7n }, 0);
     expect(isDue(due, 999, { ...NONE, partner: 7n })).toBe(false);
     expect(isDue(due, 1_000, NONE)).toBe(false);
@@ -37,7 +37,7 @@ describe('ItemBook', () => {
     expect(book.unsent(9)).toEqual([]);
     book.correct(item(1).id, { kind: 'NOT_YET', why: 'The hold runs.' }, { atMs: 9 });
     expect(book.unsent(9)).toEqual([first]);
-    // Shown again meanwhile: that verdict is of the former item.
+    // The item was shown again, so the verdict is outdated.
     book.show(item(2), 'FINAL', 6);
     book.conclude(second!, { kind: 'SIGN' }, null);
     expect(book.unsent(9)).toEqual([first]);
@@ -45,7 +45,7 @@ describe('ItemBook', () => {
     expect([book.size, book.find([item(1).id, item(3).id]).size]).toEqual([2, 1]);
   });
 
-  it('holds a bounded number of items, and shows a known one again', () => {
+  it('holds a bounded number of items, and accepts a known one again', () => {
     const book = new ItemBook();
     for (let number = 0; number < MOST_ITEMS; number += 1) book.show(item(number), 'ACCEPTED', 0);
     expect(book.show(item(MOST_ITEMS), 'ACCEPTED', 0)).toBe(false);

@@ -4,21 +4,21 @@ import type { Side } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { isDue, type Due } from './schedule.js';
 
-/** An item as it was shown, and how far its judgement is. */
+/** An item as shown by an exchange, with its judgement. */
 export interface ShownItem extends JudgedItem {
   readonly stage: AttestStage;
-  /** Null while it is judged, and when nothing is to be done. */
+  /** Null while it is judged, and when no judgement is due. */
   due: Due | null;
   verdict: AttestVerdict | null;
   judged: JudgedItem['judged'];
-  /** Whether the exchange has this verdict. */
+  /** Whether the exchange has received this verdict. */
   isSent: boolean;
 }
 
-/** An exchange that shows more items at a time is broken. They are left out. */
+/** Only a faulty exchange shows more items at a time. Further items are ignored. */
 export const MOST_ITEMS = 4_096;
 
-/** The items that one exchange shows. */
+/** The items shown by one exchange. */
 export class ItemBook {
   private readonly shown = new Map<Hex, ShownItem>();
 
@@ -26,7 +26,7 @@ export class ItemBook {
     return this.shown.size;
   }
 
-  /** Whether there was room for it. A later showing takes the place of an earlier one. */
+  /** Adds or replaces an item. False when there is no room. */
   show(item: AttestItem, stage: AttestStage, nowMs: number): boolean {
     if (this.shown.size >= MOST_ITEMS && !this.shown.has(item.id)) return false;
     this.shown.set(item.id, { item, stage, due: { atMs: nowMs }, verdict: null, judged: null, isSent: false });
@@ -41,7 +41,7 @@ export class ItemBook {
     this.shown.clear();
   }
 
-  /** The items of a batch that were shown. */
+  /** The shown items of a batch. */
   find(ids: readonly Hex[]): ReadonlyMap<Hex, JudgedItem> {
     const found = ids.flatMap((id) => {
       const shown = this.shown.get(id);
@@ -50,7 +50,7 @@ export class ItemBook {
     return new Map(found);
   }
 
-  /** The chains of which a final block is awaited now. */
+  /** The chains on which items wait for a final block. */
   awaitedChains(nowMs: number): readonly Side[] {
     const chains = [...this.shown.values()].flatMap(({ due }) =>
       due !== null && 'chain' in due && due.atMs <= nowMs ? [due.chain] : [],
@@ -58,7 +58,7 @@ export class ItemBook {
     return [...new Set(chains)];
   }
 
-  /** Takes items whose time has come, the longest due first. */
+  /** Takes due items, the longest due first. */
   takeDue(most: number, nowMs: number, finalBlocks: Readonly<Record<Side, bigint | null>>): readonly ShownItem[] {
     const due = [...this.shown.values()].filter((each) => isDue(each.due, nowMs, finalBlocks));
     const taken = due.toSorted((a, b) => (a.due?.atMs ?? 0) - (b.due?.atMs ?? 0)).slice(0, most);
@@ -66,7 +66,7 @@ export class ItemBook {
     return taken;
   }
 
-  /** Keeps a verdict, unless the item was shown again meanwhile. */
+  /** Stores a verdict, unless the item was shown again in the meantime. */
   conclude(judged: ShownItem, verdict: AttestVerdict, due: Due | null): void {
     if (this.shown.get(judged.item.id) !== judged) return;
     const isSame = JSON.stringify(judged.verdict) === JSON.stringify(verdict);
@@ -75,13 +75,13 @@ export class ItemBook {
     judged.due = due;
   }
 
-  /** Keeps the verdict of a batch on one of its items. */
+  /** Stores a batch's verdict on one of its items. */
   correct(id: Hex, verdict: AttestVerdict, due: Due): void {
     const shown = this.shown.get(id);
     if (shown !== undefined) this.conclude(shown, verdict, due);
   }
 
-  /** Verdicts that the exchange does not have. */
+  /** Items whose verdict the exchange has not received. */
   unsent(most: number): readonly ShownItem[] {
     return [...this.shown.values()].filter(({ verdict, isSent }) => verdict !== null && !isSent).slice(0, most);
   }

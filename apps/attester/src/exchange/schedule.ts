@@ -5,12 +5,12 @@ export type Due = { readonly atMs: number } | { readonly atMs: number; readonly 
 
 const SHORTEST_MS = 500;
 const LONGEST_MS = 600_000;
-/** How often it is asked whether a block is final. */
+/** How often to check whether a block is final. */
 const BLOCK_PAUSE_MS = 1_000;
-/** An archive may be added, and a refusal may have had a cause that passes, such as too little collateral. */
+/** A retry can succeed: an archive node may be added, or the cause, such as too little collateral, may clear. */
 const PAUSE_MS = 60_000;
 
-/** When an item whose verdict depends on time is judged again. */
+/** When to rejudge an item with a NOT_YET verdict. */
 export function planNotYet(until: Until, nowMs: number): Due {
   if (until === 'STATE_GONE') return planRefused(nowMs);
   if ('block' in until) return { atMs: nowMs + BLOCK_PAUSE_MS, ...until };
@@ -18,13 +18,13 @@ export function planNotYet(until: Until, nowMs: number): Due {
   return { atMs };
 }
 
-/** When a refused item is judged again. */
+/** When to rejudge a refused item. */
 export function planRefused(nowMs: number): Due {
   return { atMs: nowMs + PAUSE_MS };
 }
 
 /**
- * Whether an item is to be judged now.
+ * Whether an item is due.
  *
  * @param finalBlocks the newest final block of each chain; null when it is not known.
  */

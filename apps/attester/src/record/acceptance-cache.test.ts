@@ -30,7 +30,7 @@ describe('the cache of acceptances', () => {
   const list = (cache: AcceptanceCache, most = 9) =>
     Array.from({ length: most }, (_, id) => id).filter((id) => cache.find(hash(id)) !== null);
 
-  it('has after a restart what it kept, the newest judgement of each intent', () => {
+  it('keeps the newest judgement of each intent across a restart', () => {
     const first = AcceptanceCache.open(folder);
     for (const each of [accepted(1), accepted(2), { ...accepted(1), blockHash: hash(7) }]) first.keep(ann, each);
     first.close();
@@ -39,7 +39,7 @@ describe('the cache of acceptances', () => {
     next.close();
   });
 
-  it('drops the oldest unpaid one of the sender with most when it is full, and paid ones last', () => {
+  it('drops the oldest unpaid judgement of the sender with the most when full, and paid ones last', () => {
     const cache = AcceptanceCache.open(folder, 4);
     cache.keep(bob, accepted(1));
     for (const id of [2, 3, 4]) cache.keep(ann, accepted(id));
@@ -56,7 +56,7 @@ describe('the cache of acceptances', () => {
     cache.close();
   });
 
-  it('forgets unpaid ones a day after their window, and paid ones when they were released, too', () => {
+  it('forgets unpaid judgements a day after their window, and paid ones only once released', () => {
     const cache = AcceptanceCache.open(folder);
     for (const id of [1, 2, 3, 4]) cache.keep(ann, accepted(id));
     for (const id of [2, 3, 4]) cache.markPaid(hash(id));
@@ -65,10 +65,10 @@ describe('the cache of acceptances', () => {
     cache.close();
   });
 
-  it('keeps when an origin was first seen as final, until another block has it, or for a month', () => {
+  it('keeps when an origin was first seen as final for a month, unless its block changes', () => {
     const first = AcceptanceCache.open(folder);
     expect([50, 90].map((now) => first.keepFinalSince(hash(1), hash(2), now))).toEqual([50, 50]);
-    // A clock that was ahead is put right.
+    // A clock that was ahead is corrected.
     expect([900, 60, 70].map((now) => first.keepFinalSince(hash(4), hash(2), now))).toEqual([900, 60, 60]);
     first.close();
     const next = AcceptanceCache.open(folder);
@@ -81,7 +81,7 @@ describe('the cache of acceptances', () => {
     next.close();
   });
 
-  it('begins again when its file is damaged', () => {
+  it('starts empty when its file is damaged', () => {
     writeFileSync(join(folder, 'acceptances'), 'no database'.repeat(500));
     const cache = AcceptanceCache.open(folder);
     cache.keep(ann, accepted(1));

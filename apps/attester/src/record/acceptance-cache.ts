@@ -5,11 +5,11 @@ import type { Acceptance } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
 
 const FILE = 'acceptances';
-/** Anyone can sign intents and pay none of them. */
+/** Bounded, because anyone can sign intents without paying them. */
 const MOST = 100_000;
-/** The window of an intent, and a day. */
+/** The payment window of an intent, plus a day. */
 const KEPT_SECONDS = 1_800 + 86_400;
-/** A delivery that still waits after a month is held once more. */
+/** A delivery that still waits after a month starts its hold again. */
 const FINAL_SECONDS = 30 * 86_400;
 
 const SCHEMA = `
@@ -25,19 +25,19 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS acceptance_unpaid ON acceptance (sender, timestamp) WHERE is_paid = 0;
 `;
 
-/** The oldest unpaid ones of the senders with most; when all are paid, the oldest paid ones of these. */
+/** Deletes the oldest unpaid acceptances of the senders with the most; if none is unpaid, their oldest paid ones. */
 const MAKE_ROOM = `
   DELETE FROM acceptance WHERE intent_id IN (
     SELECT intent_id FROM acceptance
     ORDER BY is_paid, row_number() OVER (PARTITION BY is_paid, sender ORDER BY timestamp DESC) DESC, timestamp LIMIT ?
   )`;
-/** All of them are compared then, so not for each one. */
+/** MAKE_ROOM scans the whole table, so it frees this fraction (1/100) at a time. */
 const ROOM_SHARE = 100;
 
 /**
- * The judgements of intents when they were accepted, for nodes that have dropped the state since, and the moments at
- * which origins of withdrawals were first seen as final. A cache: no signature rests on it alone, so nothing waits for
- * the disk, and an empty one replaces a damaged one.
+ * The judgements of intents at their acceptance, for nodes that later drop the state, and the times at which origins of
+ * withdrawals were first seen as final. It is a cache: no signature relies on it alone, so writes do not wait for the
+ * disk, and an empty cache replaces a damaged one.
  */
 export class AcceptanceCache {
   private count: number;
@@ -70,7 +70,7 @@ export class AcceptanceCache {
     return row === undefined ? null : { ...row, fee: BigInt(row.fee) };
   }
 
-  /** Keeps a judgement in the place of a former one of the intent. A full cache drops first what cost nothing. */
+  /** Stores a judgement, replacing an earlier one of the intent. A full cache drops unpaid intents first. */
   keep(sender: Address, acceptance: Acceptance): void {
     const known = this.find(acceptance.intentId);
     if (known?.blockHash === acceptance.blockHash && known.signatureHash === acceptance.signatureHash) return;
@@ -84,8 +84,8 @@ export class AcceptanceCache {
   }
 
   /**
-   * When an origin was first seen as final in a block. It is `now`, which is kept, without such a moment of that block,
-   * and for one in the future: the clock was ahead then.
+   * When an origin was first seen as final in a block. Stores and returns `now` if there is no time for that block, or
+   * if the stored time is in the future because the clock was ahead.
    */
   keepFinalSince(id: Hex, blockHash: Hex, now: number): number {
     this.database
@@ -98,15 +98,16 @@ export class AcceptanceCache {
     return Number(this.database.prepare('SELECT since FROM final_origin WHERE id = ?').get(id)?.['since']);
   }
 
-  /** The transfer of an intent was shown: its judgement is kept until the operation has ended. */
+  /** Marks an intent whose transfer was shown: its judgement is kept until its release. */
   markPaid(intentId: Hex): void {
     this.database.prepare('UPDATE acceptance SET is_paid = 1 WHERE intent_id = ?').run(intentId);
   }
 
   /**
-   * Forgets judgements a day after the window of their intent, and those of paid intents only after their release.
+   * Forgets the judgements of unpaid intents a day after their payment window, and those of paid intents also only
+   * after their release.
    *
-   * @param nowSeconds of the partner chain.
+   * @param nowSeconds the partner chain's time.
    * @param isEnded whether a paid intent was released.
    */
   forget(nowSeconds: bigint, isEnded: (intentId: Hex) => boolean): void {
@@ -123,7 +124,7 @@ export class AcceptanceCache {
     this.database.close();
   }
 
-  /** For one more. */
+  /** Makes room for one more row. */
   private makeRoom(): void {
     if (this.count >= this.most) {
       this.database.prepare(MAKE_ROOM).run(Math.ceil(this.most / ROOM_SHARE));

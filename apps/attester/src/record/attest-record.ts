@@ -8,18 +8,18 @@ import { lockDirectory } from './directory.js';
 import { encodeLine, toTransferText, type SignedEntry } from './entry.js';
 import { getRecordPath, readContent, replaceRecord, syncDirectory, writeNext } from './record-file.js';
 
-/** The own limits of an hour are counted from the record. */
+/** Entries of the last hour are kept, because the hourly limits are counted from the record. */
 const HOUR_MS = 3_600_000;
 
-/** A write failed: the end of the file is unknown, so nothing is signed until a restart has read it. */
+/** A write failed, so the end of the file is unknown. Nothing is signed until a restart has read the file. */
 class RecordFailedError extends Error {
   override readonly name = 'RecordFailedError';
 }
 
 /**
- * The memory of the attester: a file to which lines are added. A signature leaves only after its lines are on the disk.
- * A crash leaves at most a part of the last line, which is cut off: its signature never left. Forgetting writes a new
- * file with the remaining entries, and puts it in the place of the former one.
+ * The attester's memory: an append-only file of lines. A signature is sent only after its lines are on the disk. A
+ * crash can leave a partial last line, which is truncated: its signature was never sent. Forgetting writes a new file
+ * with the remaining entries, and replaces the old file by it.
  */
 export class AttestRecord implements TransferRecord {
   private readonly byTransfer = new Map<string, SignedEntry[]>();
@@ -38,9 +38,9 @@ export class AttestRecord implements TransferRecord {
   ) {}
 
   /**
-   * Opens the record of a directory, and locks that.
+   * Opens the record of a directory, and locks the directory.
    *
-   * @throws ConfigurationError when another process has it, or a line is damaged.
+   * @throws ConfigurationError when another process has the lock, or a line is damaged.
    */
   static async open(directory: string): Promise<AttestRecord> {
     const unlock = lockDirectory(directory);
@@ -73,12 +73,12 @@ export class AttestRecord implements TransferRecord {
     return !this.hasFailed;
   }
 
-  /** How many entries it has. */
+  /** Number of entries. */
   get size(): number {
     return this.count;
   }
 
-  /** How many entries this process has forgotten. */
+  /** Number of entries that this process has forgotten. */
   get forgotten(): number {
     return this.forgottenCount;
   }
@@ -99,17 +99,17 @@ export class AttestRecord implements TransferRecord {
     return this.acceptances.keepFinalSince(id, blockHash, now);
   }
 
-  /** All that was signed for a transfer. */
+  /** Every signature for a transfer. */
   signedFor(transfer: TransferKey): readonly SignedEntry[] {
     return this.byTransfer.get(toTransferText(transfer)) ?? [];
   }
 
-  /** All that was signed for an operation or refund. */
+  /** Every signature for an operation or refund. */
   signedAs(id: Hex): readonly SignedEntry[] {
     return this.byId.get(id) ?? [];
   }
 
-  /** All signatures since a time, in epoch milliseconds. A later call asks for no earlier time. */
+  /** All signatures since a time, in epoch milliseconds. Later calls must not pass an earlier time. */
   signedSince(sinceMs: number): readonly SignedEntry[] {
     this.recent = this.recent.filter(({ signedAtMs }) => signedAtMs >= sinceMs);
     return this.recent;
@@ -118,7 +118,7 @@ export class AttestRecord implements TransferRecord {
   /**
    * Adds entries, and resolves when they are on the disk.
    *
-   * @throws RecordFailedError and every later call does, too.
+   * @throws RecordFailedError, as does every later call.
    */
   async add(entries: readonly SignedEntry[]): Promise<void> {
     const written = this.writing.then(async () => this.write(entries));
@@ -127,11 +127,11 @@ export class AttestRecord implements TransferRecord {
   }
 
   /**
-   * Forgets signatures that can pay nothing any more, of which every later judgement sees what they have paid: a final
-   * block of the chain that pays is later than their end. Those of the last hour stay.
+   * Forgets expired signatures: a final block of the paying chain is later than their end, so every later judgement
+   * sees what they have paid. Signatures of the last hour stay.
    *
    * @param finalSeconds time of a final block of each chain.
-   * @throws Error when no new file can be written: then nothing is forgotten. RecordFailedError, as `add`.
+   * @throws Error when the new file cannot be written; nothing is forgotten then. RecordFailedError as for `add`.
    */
   async forget(finalSeconds: Readonly<Record<Side, bigint>>, nowMs: number): Promise<void> {
     const written = this.writing.then(async () => {
@@ -181,7 +181,7 @@ export class AttestRecord implements TransferRecord {
       await write();
     } catch (cause) {
       this.hasFailed = true;
-      throw new RecordFailedError('The record cannot be written: see to its disk, then restart the attester', {
+      throw new RecordFailedError('The record cannot be written: check its disk, then restart the attester', {
         cause,
       });
     }

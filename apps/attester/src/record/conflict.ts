@@ -2,27 +2,27 @@ import type { TransferKey } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { toTransferText, type SignedEntry } from './entry.js';
 
-/** The signatures that were given. */
+/** All given signatures. */
 interface Signatures {
   signedFor(transfer: TransferKey): readonly SignedEntry[];
   signedAs(id: Hex): readonly SignedEntry[];
 }
 
-/** A payment that is about to be signed. */
+/** A payment to sign. */
 export interface NextPayment {
   readonly kind: SignedEntry['kind'];
   readonly id: Hex;
   readonly transfer: TransferKey;
   readonly terms: Hex;
-  /** Of a refund: the operation in whose place it is paid. */
+  /** For a refund: the failed operation that it replaces. */
   readonly instead?: Hex;
 }
 
 /**
- * Finds the earlier signature that forbids a payment; null when none does. A transfer pays one operation or one refund,
- * ever. An operation gets other terms only when every signature for it with these has expired.
+ * Finds an earlier signature that conflicts with a payment; null for none. A transfer only ever pays one operation or
+ * one refund. An operation can get other terms only after every signature with the earlier terms has expired.
  *
- * @param finalSeconds time of the final block of the chain that pays, at which the payment was judged undelivered.
+ * @param finalSeconds time of the paying chain's final block at which the payment was judged undelivered.
  */
 export function findConflict(record: Signatures, next: NextPayment, finalSeconds: bigint): SignedEntry | null {
   const { kind, id, transfer, terms, instead } = next;

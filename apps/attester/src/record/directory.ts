@@ -4,15 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError } from '@causeway/service/configuration';
 
 const LOCK = 'lock';
-/** SQLite's code of a database that another process has locked. */
+/** SQLite's code for a database locked by another process. */
 const BUSY = 5;
 
 /**
- * Locks a directory for this process, and makes it if it is missing. The kernel frees the lock when the process ends,
- * however it ends: SQLite holds it, since Node.js has no file locks of its own.
+ * Locks a directory for this process, and creates it if missing. The lock is SQLite's, because Node.js has no file
+ * locks; the kernel frees it however the process ends.
  *
- * @returns frees it.
- * @throws ConfigurationError while another process has it, or when it cannot be written.
+ * @returns a function that frees the lock.
+ * @throws ConfigurationError while another process has the lock, or when the directory is not writable.
  */
 export function lockDirectory(directory: string): () => void {
   try {
@@ -30,7 +30,7 @@ export function lockDirectory(directory: string): () => void {
   }
 }
 
-/** Whether a process has locked a directory. Writes nothing. */
+/** Whether a process has locked a directory. Read-only. */
 export function isLocked(directory: string): boolean {
   const path = join(directory, LOCK);
   if (!existsSync(path)) return false;

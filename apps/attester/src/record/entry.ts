@@ -3,24 +3,24 @@ import type { Side, TransferKey } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 
-/** A signature for one delivery or refund. Of a batch each payment has an entry. */
+/** A signature for one delivery or refund. Each payment of a batch has an entry. */
 export interface SignedEntry {
   readonly kind: 'DELIVERY' | 'REFUND';
-  /** Of the operation or the refund. */
+  /** The id of the operation or refund. */
   readonly id: Hex;
   readonly transfer: TransferKey;
-  /** A hash of all that the call pays, without the set and the end of the signature. */
+  /** A hash of the call's terms, without the attester set and the end of validity. */
   readonly terms: Hex;
   /** The chain that pays. */
   readonly side: Side;
   readonly asset: string;
-  /** With the fee, in atomic units. */
+  /** Fee included, in atomic units. */
   readonly amount: bigint;
-  /** Unix seconds of that chain. */
+  /** Unix seconds in the paying chain's time. */
   readonly validUntil: bigint;
   /** How the origin was proven. */
   readonly proof: 'RECEIPT';
-  /** Epoch milliseconds of this machine. */
+  /** Epoch milliseconds by this machine's clock. */
   readonly signedAtMs: number;
 }
 
@@ -41,13 +41,13 @@ const entrySchema = z.strictObject({
   proof: z.literal('RECEIPT'),
   signedAtMs: z.int(),
 });
-/** Writes an entry as a line: its number, a checksum of all else, and the fields. */
+/** Encodes an entry as a line: its number, a checksum, and the fields as JSON. */
 export function encodeLine(number: number, entry: SignedEntry): string {
   const json = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
   return `${number} ${computeChecksum(number, json)} ${json}\n`;
 }
 
-/** Reads a line without its end; null when it is damaged. */
+/** Decodes a line without its line break; null when it is damaged. */
 export function decodeLine(line: string): { readonly number: number; readonly entry: SignedEntry } | null {
   const [, digits = '', checksum, json = ''] = /^([1-9]\d{0,14}) ([0-9a-f]{16}) (\{.*\})$/.exec(line) ?? [];
   const number = Number(digits);
@@ -56,12 +56,12 @@ export function decodeLine(line: string): { readonly number: number; readonly en
   return parsed.success ? { number, entry: parsed.data } : null;
 }
 
-/** 64 bits of SHA-256: chance damages a line and its checksum alike once in 2^64 times. */
+/** 64 bits of SHA-256: random damage goes undetected with a probability of 2^-64. */
 function computeChecksum(number: number, json: string): string {
   return createHash('sha256').update(`${number} ${json}`).digest('hex').slice(0, 16);
 }
 
-/** A text that is equal for the keys of one transfer. */
+/** A map key that identifies a transfer. */
 export function toTransferText({ chainId, transactionHash, callIndex }: TransferKey): string {
   return `${chainId} ${transactionHash} ${callIndex}`;
 }

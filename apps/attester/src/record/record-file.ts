@@ -13,18 +13,18 @@ export function getRecordPath(directory: string): string {
 
 /** The content of a record file. */
 export interface Content {
-  /** Lines that are whole. */
+  /** Number of intact lines. */
   readonly entries: number;
-  /** Length of all lines. After it a crash may have left a part of one. */
+  /** Length of all complete lines. A partial line can follow after a crash. */
   readonly wholeBytes: number;
-  /** The first line that is not as it was written, counted from 1; null when all are. */
+  /** The first damaged line, counted from 1; null for none. */
   readonly damagedLine: number | null;
 }
 
 /**
- * Reads a record file piece by piece: it may be longer than a string can be.
+ * Reads a record file in pieces, because it can exceed the maximum string length.
  *
- * @param take receives every entry whose line is whole, also of a damaged file.
+ * @param take receives the entry of every intact line, even in a damaged file.
  */
 export function readContent(path: string, take: (entry: SignedEntry) => void): Content {
   const file = openSync(path, 'r');
@@ -55,7 +55,7 @@ export function readContent(path: string, take: (entry: SignedEntry) => void): C
   }
 }
 
-/** Writes a file with these entries beside the record, flushed to the disk. @returns its path. */
+/** Writes a file with these entries next to the record, and flushes it to the disk. @returns its path. */
 export function writeNext(directory: string, entries: readonly SignedEntry[]): string {
   const path = `${getRecordPath(directory)}.next`;
   const file = openSync(path, 'w', 0o600);
@@ -71,13 +71,13 @@ export function writeNext(directory: string, entries: readonly SignedEntry[]): s
   return path;
 }
 
-/** Puts such a file in the place of the record, in one step. */
+/** Atomically replaces the record by a file of `writeNext`. */
 export function replaceRecord(directory: string, next: string): void {
   renameSync(next, getRecordPath(directory));
   syncDirectory(directory);
 }
 
-/** A new file is in its directory for sure only after this. */
+/** Flushes a directory, after which a new file's entry in it is durable. */
 export function syncDirectory(directory: string): void {
   const folder = openSync(directory, 'r');
   try {

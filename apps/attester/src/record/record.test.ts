@@ -38,7 +38,7 @@ const whole = lines.join('');
 const read = (content: string) => readContent(join(makeFolder(content), 'record'), () => undefined);
 
 describe('the record', () => {
-  it('has after a restart what was added, and nothing else', async () => {
+  it('has exactly the added entries after a restart', async () => {
     const folder = makeFolder('');
     const first = await AttestRecord.open(folder);
     await Promise.all([first.add([entry(1), entry(2)]), first.add([entry(4)])]);
@@ -51,14 +51,14 @@ describe('the record', () => {
     await next.close();
   });
 
-  it('loses only the last line, wherever a crash cut it, and goes on after it', () => {
+  it('loses only the last line, wherever a crash cut it, and continues after it', () => {
     const start = whole.length - (lines.at(-1)?.length ?? 0);
     for (let end = start; end < whole.length; end += 1) {
       expect(read(whole.slice(0, end))).toEqual({ entries: 3, wholeBytes: start, damagedLine: null });
     }
   });
 
-  it('cuts a torn line off before it adds another one', async () => {
+  it('truncates a partial line before it adds another one', async () => {
     const folder = makeFolder(whole.slice(0, -20));
     const torn = await AttestRecord.open(folder);
     await torn.add([entry(5)]);
@@ -68,7 +68,7 @@ describe('the record', () => {
     await next.close();
   });
 
-  it('refuses to open with any other damage: a changed byte, a lost or doubled line, zeros', async () => {
+  it('refuses to open with any other damage: a changed byte, a lost or duplicated line, zeros', async () => {
     const start = lines[0]?.length ?? 0;
     for (let at = 0; at < start + 10; at += 7) {
       const changed = `${whole.slice(0, at)}${whole[at] === 'x' ? 'y' : 'x'}${whole.slice(at + 1)}`;
@@ -85,7 +85,7 @@ describe('the record', () => {
     });
   });
 
-  it('is recovered with every whole line, and the damaged file is kept', async () => {
+  it('recovers every intact line, and keeps the damaged file', async () => {
     const content = whole.replace('DELIVERY', 'REFUND');
     const folder = makeFolder(content);
     const { kept, damaged } = await recoverRecord(folder, 0);
@@ -98,7 +98,7 @@ describe('the record', () => {
     expect(await recoverRecord(folder, 0)).toEqual({ kept: 3, damaged: null });
   });
 
-  it('forgets what can pay nothing any more, an hour after it was signed, and goes on in the new file', async () => {
+  it('forgets expired signatures an hour after signing, and continues in the new file', async () => {
     const HOUR = 3_600_000;
     const folder = makeFolder('');
     const record = await AttestRecord.open(folder);
@@ -121,7 +121,7 @@ describe('the record', () => {
     await next.close();
   });
 
-  it('grows by no acceptance, of which strangers make as many as they like', async () => {
+  it('does not grow with acceptances, which strangers can make without limit', async () => {
     const folder = makeFolder('');
     const record = await AttestRecord.open(folder);
     record.acceptances.keep(`0x${'a'.repeat(40)}`, {
@@ -136,7 +136,7 @@ describe('the record', () => {
     await record.close();
   });
 
-  it('is not shared by two processes', async () => {
+  it('refuses a second process', async () => {
     const folder = makeFolder('');
     const first = await AttestRecord.open(folder);
     await expect(AttestRecord.open(folder)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('the record', () => {
     await (await AttestRecord.open(folder)).close();
   });
 
-  it('signs nothing more after a write that failed', async () => {
+  it('accepts no entry after a failed write', async () => {
     const folder = makeFolder('');
     const record = await AttestRecord.open(folder);
     await record.close();

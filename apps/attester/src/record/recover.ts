@@ -5,15 +5,15 @@ import { getRecordPath, readContent, replaceRecord, writeNext } from './record-f
 
 /** The outcome of a recovery. */
 export interface Recovery {
-  /** Entries that are in the record now. */
+  /** Entries in the resulting record. */
   readonly kept: number;
-  /** Where the damaged file is; null when nothing was damaged. */
+  /** Path of the kept damaged file; null when nothing was damaged. */
   readonly damaged: string | null;
 }
 
 /**
- * Replaces a damaged record by one with every line of it that is whole, and keeps the damaged file. The wait of the
- * next start covers the signatures whose lines are lost.
+ * Replaces a damaged record by one with all its intact lines, and keeps the damaged file. The wait after the next start
+ * covers the signatures of lost lines.
  *
  * @throws ConfigurationError while an attester uses the directory.
  */

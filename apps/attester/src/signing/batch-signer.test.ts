@@ -10,8 +10,8 @@ import { BatchSigner, type JudgedItem } from './batch-signer.js';
 import type { SignVerdict } from './judge-item.js';
 import { StartWait } from './start-wait.js';
 
-// A refund on the partner chain, whose transfer was signed for an intent on Ethereum: no contract sees both. Of that
-// signature the record may forget everything, but not before the refund is judged at a block that shows what it paid.
+// A refund on the partner chain whose transfer was signed for an intent on Ethereum: no contract sees both. The record
+// can forget that signature only if the refund is then judged at a block that shows what the signature paid.
 
 const NOW = 9e12;
 const hash = (digit: number): Hex => `0x${`${digit}`.repeat(64)}`;
@@ -37,17 +37,17 @@ const reader = {
   call: async () => encodeFunctionResult({ abi: bridgeMintAbi, functionName: 'attesters', result: set }),
 };
 
-/** The verdict of a new judgement: the id of this refund is made up. */
+/** The verdict of a new judgement: the refund's id is invented. */
 const WRONG = { id, verdict: { reason: 'WRONG_ID' } };
 
 const folder = mkdtempSync(join(tmpdir(), 'attester-batch-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each([
-  ['is signed when nothing was forgotten since', 'never', { kind: 'SIGNED' }],
-  ['is judged again when something was forgotten after it', 'after', { kind: 'REFUSED', verdict: WRONG }],
+  ['is signed when nothing was forgotten in the meantime', 'never', { kind: 'SIGNED' }],
+  ['is rejudged when something was forgotten after its judgement', 'after', { kind: 'REFUSED', verdict: WRONG }],
   [
-    'is not signed when something was forgotten meanwhile',
+    'is not signed when something is forgotten during the signing',
     'during',
     { kind: 'LATER', why: 'Signatures were forgotten meanwhile.' },
   ],

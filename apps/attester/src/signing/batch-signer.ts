@@ -12,14 +12,14 @@ import { findExcess } from './limits.js';
 import type { StartWait } from './start-wait.js';
 import { makeTypedData } from './typed-data.js';
 
-/** The verdict of the item that is the cause. `until`: when it may be another one, where that is known. */
+/** The verdict on the item that prevents the signature. `until`: when it can change, if known. */
 interface CausingVerdict {
   readonly id: Hex;
   readonly verdict: AttestVerdict;
   readonly until?: Until;
 }
 
-/** The outcome of a batch. LATER: it is tried again until it ends. */
+/** The outcome of a batch. LATER: retried until the batch ends. */
 export type BatchOutcome =
   | { readonly kind: 'SIGNED'; readonly signature: Hex }
   | {
@@ -28,7 +28,7 @@ export type BatchOutcome =
       readonly verdict?: CausingVerdict;
     };
 
-/** Ends the work on a batch without a signature. */
+/** Aborts a batch without a signature. */
 class NotSigned extends Error {
   constructor(readonly outcome: Exclude<BatchOutcome, { kind: 'SIGNED' }>) {
     super(outcome.why);
@@ -44,49 +44,49 @@ interface SigningParts {
   readonly limits: ReadonlyMap<string, AssetLimits>;
   readonly validitySeconds: number;
   readonly wait: StartWait;
-  /** Why the contracts forbid every signature; null when they do not. */
+  /** Why the contracts' state prevents every signature; null when it does not. */
   readonly findObstacle: () => string | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Unix seconds by a clock that is never set back. */
+  /** Unix seconds by a monotonic clock. */
   readonly monotonic: () => number;
 }
 
-/** An item that an exchange has shown. */
+/** An item shown by an exchange. */
 export interface JudgedItem {
   readonly item: AttestItem;
-  /** The verdict of this process to sign it; null without one. */
+  /** This process's SIGN verdict; null without one. */
   readonly judged: {
     readonly verdict: SignVerdict;
     /** When the judgement began, in epoch milliseconds. */
     readonly atMs: number;
-    /** How many entries the record had forgotten then. */
+    /** Number of entries that the record had forgotten by then. */
     readonly forgotten: number;
   } | null;
 }
 
-/** Items of a batch that are judged at the same time. */
+/** Items of a batch judged concurrently. */
 const PARALLEL = 8;
 /**
- * A verdict is used again for so long. It is about final blocks, which are further behind the head than this, so a new
- * one would know no more about payments in flight; the record knows those that this attester has signed.
+ * How long a verdict is reused. Verdicts are about final blocks, which lag further behind the head than this, so a new
+ * verdict would know no more about payments in flight. The record has those that this attester has signed.
  */
 const FRESH_MS = 5_000;
 
 /**
- * Signs batches whose every item this process judged seconds ago, or judges now. The digest follows from the own
- * judgements, and must be the one that is asked for. The record is on the disk before the signature leaves.
+ * Signs batches whose every item this process has judged within seconds. The digest is computed from its own
+ * judgements, and must equal the requested one. The record is on the disk before the signature is sent.
  */
 export class BatchSigner {
-  /** Signatures are counted and recorded one batch after another. */
+  /** Serializes counting and recording, one batch at a time. */
   private turn: Promise<unknown> = Promise.resolve();
-  /** When the wait of the start was found to be over, in epoch milliseconds. */
+  /** When the wait after the start was found to be over, in epoch milliseconds. */
   private openedAtMs: number | null = null;
 
   constructor(private readonly parts: SigningParts) {}
 
   /**
-   * @param items those that the same exchange has shown, by their ids.
+   * @param items the items shown by the same exchange, by id.
    * @throws NoQuorumError, SignerError, RecordFailedError
    */
   async sign(batch: AttestBatch, items: ReadonlyMap<Hex, JudgedItem>): Promise<BatchOutcome> {
@@ -98,7 +98,7 @@ export class BatchSigner {
     }
   }
 
-  /** Why nothing is signed now, whatever it is; null when nothing forbids it. */
+  /** Why nothing at all can be signed at present; null when signing is possible. */
   findObstacle(): string | null {
     const { wait, monotonic, findObstacle } = this.parts;
     return findObstacle() ?? wait.findReason(monotonic());
@@ -111,7 +111,7 @@ export class BatchSigner {
     if (new Set(batch.ids).size !== batch.ids.length) return refuse('It names an item twice.');
     const head = await readHead(verifier, side);
     await this.checkConsent(batch, side, head);
-    // Read before the judgements: they see a final block that is not older.
+    // Read before the judgements, so that they see the same or a newer final block.
     const isKnown = batch.ids.some((id) => record.signedAs(id).length > 0);
     const finalSeconds = isKnown ? await readFinalSeconds(verifier, side) : 0n;
     const { forgotten } = record;
@@ -125,7 +125,7 @@ export class BatchSigner {
     const data = makeTypedData(call, consent, domain);
     const payments = shown.map(({ item }, index) => toPayment(item, pick(verdicts, index), verifier.settings));
     await this.inTurn(async () => {
-      // A judgement from before does not show what a forgotten signature has paid.
+      // An earlier judgement does not cover the payments of forgotten signatures.
       if (record.forgotten !== forgotten) postpone('Signatures were forgotten meanwhile.');
       await this.write(payments, validUntil, finalSeconds);
     });
@@ -133,8 +133,8 @@ export class BatchSigner {
   }
 
   /**
-   * Forgets what no judgement needs any more. In the turn of a signature: no entry falls between its check and its
-   * lines.
+   * Forgets entries that no judgement needs. Runs between signatures, so that no entry is forgotten between a
+   * signature's check and its record.
    *
    * @throws NoQuorumError, RecordFailedError
    */
@@ -147,7 +147,7 @@ export class BatchSigner {
     await this.inTurn(async () => record.forget({ ethereum, partner }, now()));
   }
 
-  /** The set of the contract, the end of the signature, and the wait of the start. */
+  /** Checks the contract's attester set, the end of validity, and the wait after the start. */
   private async checkConsent({ setNumber, validUntil }: AttestBatch, side: Side, head: Head): Promise<void> {
     const { verifier, address, validitySeconds } = this.parts;
     const obstacle = this.findObstacle() ?? (await this.findWait());
@@ -161,7 +161,7 @@ export class BatchSigner {
     if (problem !== null) postpone(problem);
   }
 
-  /** Until the final blocks of both chains show all that signatures of an earlier process have paid. */
+  /** Waits until the final blocks of both chains include all payments by signatures of an earlier process. */
   private async findWait(): Promise<string | null> {
     const { verifier, wait, monotonic, now } = this.parts;
     if (this.openedAtMs !== null) return null;
@@ -172,7 +172,7 @@ export class BatchSigner {
     return reason;
   }
 
-  /** Judges all items, and ends with the first that is not to be signed. */
+  /** Judges all items, and throws for the first one that must not be signed. */
   private async judgeAll(items: readonly JudgedItem[]): Promise<readonly SignVerdict[]> {
     const verdicts: SignVerdict[] = [];
     for (let from = 0; from < items.length; from += PARALLEL) {
@@ -191,8 +191,8 @@ export class BatchSigner {
   }
 
   /**
-   * An item that was signed before is judged again: other terms need a state after the former signature. So is one that
-   * was judged before the wait of the start was over, or before entries were forgotten.
+   * Rejudges an item that was signed before, because other terms need a state after the earlier signature. Also
+   * rejudges an item that was judged before the wait after the start was over, or before entries were forgotten.
    */
   private async judge({ item, judged }: JudgedItem): Promise<Verdict> {
     const { verifier, record, now } = this.parts;
@@ -206,11 +206,11 @@ export class BatchSigner {
     return isFresh && record.signedAs(item.id).length === 0 ? judged.verdict : judgeItem(item, verifier);
   }
 
-  /** Checks the payments against all earlier signatures and the limits, and writes them. */
+  /** Checks the payments against all earlier signatures and the limits, and records them. */
   private async write(payments: readonly Payment[], validUntil: bigint, finalSeconds: bigint): Promise<void> {
     const { record, limits, now } = this.parts;
     if (new Set(payments.map(({ transfer }) => toTransferText(transfer))).size !== payments.length)
-      refuse('Two of its items are of one transfer.');
+      refuse('Two of its items have the same transfer.');
     for (const payment of payments) {
       const earlier = findConflict(record, payment, finalSeconds);
       if (earlier === null) continue;

@@ -2,18 +2,18 @@ import { bridgeLockAbi } from '@causeway/contracts/abi';
 import type { Side, Verifier } from '@causeway/verifier';
 import { decodeFunctionResult, encodeFunctionData, type Abi, type Address } from 'viem';
 
-/** An attester set, as a contract has it. */
+/** The attester set of a contract. */
 export interface AttesterSet {
   readonly number: bigint;
-  /** In lower case. */
+  /** Lower-case. */
   readonly members: readonly Address[];
   readonly threshold: number;
 }
 
-/** The newest block of a chain that a quorum has. */
+/** The newest block of a chain that a quorum has reached. */
 export type Head = Awaited<ReturnType<Verifier['readers'][Side]['headerAt']>>;
 
-/** Both contracts inherit the views that are read here. */
+/** Both contracts inherit the views read here. */
 const abi: Abi = bridgeLockAbi;
 
 /** @throws NoQuorumError */
@@ -22,9 +22,9 @@ export async function readHead({ readers }: Verifier, side: Side): Promise<Head>
 }
 
 /**
- * Reads a view of the bridge contract of a side, which both contracts have.
+ * Reads a view of a side's bridge contract that both contracts have.
  *
- * @throws NoQuorumError, and Error when the contract does not answer as ours do.
+ * @throws NoQuorumError, and Error when the contract at the address is not a bridge contract.
  */
 export async function readView(
   { readers, settings }: Verifier,
@@ -46,7 +46,7 @@ export async function readAttesterSet(verifier: Verifier, side: Side, head: Pick
   return { number, members: members.map((each) => each.toLowerCase() as Address), threshold: Number(threshold) };
 }
 
-/** Why an attester signs for no call under a set; null when it does. */
+/** Why an attester signs nothing under a set; null when it signs. */
 export function findSetProblem({ members, threshold }: AttesterSet, own: Address): string | null {
   if (!members.includes(own)) return `${own} is not a member of the attester set.`;
   if (2 * threshold <= members.length)

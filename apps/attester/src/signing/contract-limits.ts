@@ -7,15 +7,15 @@ import { readHead, readView } from './chain-state.js';
 const HOUR_SECONDS = 3_600n;
 const SIDES = ['ethereum', 'partner'] as const;
 
-/** The most that a contract pays out of an asset, in atomic units. */
+/** The most of an asset that a contract pays, in atomic units. */
 interface ContractLimits extends AssetLimits {
   readonly side: Side;
   readonly asset: string;
 }
 
 /**
- * Reads the limits of both contracts. A leaky bucket lets out its capacity in one moment, and drains it in its window.
- * An asset without capacity pays nothing, and is left out.
+ * Reads the limits of both contracts. A leaky bucket allows its capacity immediately, and drains once per window.
+ * Assets without capacity are left out: the contract pays none.
  *
  * @throws NoQuorumError
  */
@@ -37,7 +37,7 @@ async function readContractLimits(verifier: Verifier): Promise<readonly Contract
 }
 
 /**
- * Finds own limits above those of the contracts, which would bound nothing. One line each.
+ * Finds own limits above the contracts' limits, which would have no effect. One line each.
  *
  * @throws NoQuorumError
  */
@@ -54,13 +54,13 @@ export async function findLimitProblems(
         ? []
         : [
             `${variable} has ${formatAmount(asset, mine)} ${asset}, and the contract on ${side} pays at most ` +
-              `${formatAmount(asset, most)}: set a lower one`,
+              `${formatAmount(asset, most)}: lower it`,
           ];
     return [...describe('LIMITS_PER_DELIVERY', own.delivery, delivery), ...describe('LIMITS_PER_HOUR', own.hour, hour)];
   });
 }
 
-/** @throws ConfigurationError for limits above those of the contracts; NoQuorumError when they cannot be read now. */
+/** @throws ConfigurationError for limits above the contracts' limits; NoQuorumError when these cannot be read. */
 export async function checkLimits(verifier: Verifier, limits: ReadonlyMap<string, AssetLimits>): Promise<void> {
   const problems = await findLimitProblems(verifier, limits);
   if (problems.length > 0) throw new ConfigurationError(problems);

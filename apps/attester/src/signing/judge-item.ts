@@ -12,16 +12,16 @@ import {
 import type { Address, Hex } from 'viem';
 import type { SignedEntry } from '../record/entry.js';
 
-/** A verdict to sign. */
+/** A SIGN verdict. */
 export type SignVerdict = Extract<Verdict, { kind: 'SIGN' }>;
 
-/** Judges an item as it is shown, from the chains alone. */
+/** Judges an item from the chains alone. */
 export async function judgeItem(item: AttestItem, verifier: Verifier): Promise<Verdict> {
   if (item.kind === 'REFUND') return judgeRefund(item, verifier);
   if (item.kind !== 'INTENT') return judgeDelivery(item, verifier);
   const { origin } = item;
   if (origin !== null) return judgeDelivery({ ...item, origin }, verifier);
-  // The relayer shows it again when it knows the transfer.
+  // The relayer shows the intent again once it knows the transfer.
   return { kind: 'NOT_YET', until: { time: verifier.now() + 60 }, why: 'The transfer of the intent is not known.' };
 }
 
@@ -30,7 +30,7 @@ export function getSide(kind: AttestedCall['kind']): Side {
   return kind === 'MINT_MANY' || kind === 'REFUND' ? 'partner' : 'ethereum';
 }
 
-/** The fields of an entry that follow from an item and its verdict. */
+/** The fields of an entry that an item and its verdict determine. */
 export type Payment = Pick<SignedEntry, 'kind' | 'id' | 'transfer' | 'terms' | 'side' | 'asset' | 'amount'> & {
   readonly instead?: Hex;
 };
@@ -47,7 +47,7 @@ export function toPayment(item: AttestItem, { call, transfer }: SignVerdict, set
   return { kind, id: item.id, transfer, terms, side, asset, amount, ...instead };
 }
 
-/** The token on the chain that pays, and all that leaves the contract. */
+/** The token on the paying chain, and the total amount that leaves the contract. */
 function readAmount(item: AttestItem, { assets }: VerifierSettings): { token: Address | undefined; amount: bigint } {
   switch (item.kind) {
     case 'MINT':
@@ -62,7 +62,7 @@ function readAmount(item: AttestItem, { assets }: VerifierSettings): { token: Ad
 }
 
 /**
- * The call of a batch, from the calls of its items; null when they are not of its kind.
+ * Merges the calls of a batch's items into the batch's call; null when their kinds differ from it.
  *
  * @param calls in the order of the payments.
  */

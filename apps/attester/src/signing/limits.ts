@@ -12,7 +12,7 @@ interface Signatures {
   signedSince(sinceMs: number): readonly (Outflow & Pick<SignedEntry, 'signedAtMs'>)[];
 }
 
-/** A payment that is above a limit. `isFinal`: waiting does not help. */
+/** A payment above a limit. `isFinal`: waiting does not help. */
 export interface Excess {
   readonly payment: Outflow;
   readonly why: string;
@@ -20,10 +20,10 @@ export interface Excess {
 }
 
 /**
- * Finds why payments are above the own limits; null when they are not. An operation that is signed again counts once,
- * with its largest amount: the contracts pay it once.
+ * Finds a payment above the own limits; null for none. An operation that is signed again counts once, with its largest
+ * amount, because the contracts pay it once.
  *
- * @param limits by asset; one without an entry has none.
+ * @param limits by asset; an asset without an entry has no limit.
  */
 export function findExcess(
   limits: ReadonlyMap<string, AssetLimits>,

@@ -23,9 +23,9 @@ describe('findExcess', () => {
 
   it.each([
     ['within both', [payment(3, 50n)], 0, null],
-    ['above that of a delivery', [payment(3, 61n)], 0, true],
-    ['above that of the hour', [payment(3, 51n)], 0, false],
-    ['above it in a batch', [payment(3, 30n), payment(4, 30n)], 0, false],
+    ['above the limit of a delivery', [payment(3, 61n)], 0, true],
+    ['above the limit of an hour', [payment(3, 51n)], 0, false],
+    ['above the limit of an hour as a batch', [payment(3, 30n), payment(4, 30n)], 0, false],
     ['again, which counts once', [payment(1, 50n), payment(3, 50n)], 0, null],
     ['after the hour', [payment(3, 60n), payment(4, 40n)], 3_600_021, null],
     ['on the other chain', [payment(3, 60n, 'ETH', 'ethereum')], 0, null],
@@ -36,7 +36,7 @@ describe('findExcess', () => {
 });
 
 describe('StartWait', () => {
-  it('ends by the clock of the process and by that of the chain', () => {
+  it('ends by the clocks of both the process and the chain', () => {
     const wait = new StartWait(1_000, 600, false);
     expect(wait.findReason(1_600.5, 2_000n)).toContain('it signs in 1 s');
     expect(wait.findReason(1_601, 1_600n)).toContain('it signs in 1 s');
@@ -44,7 +44,7 @@ describe('StartWait', () => {
     expect(wait.findReason(1_601)).toBeNull();
   });
 
-  it('ends in local by the clock of the process', () => {
+  it('ends in local by the clock of the process alone', () => {
     const wait = new StartWait(1_000, 3, true);
     expect(wait.findReason(1_003, 9_999n)).not.toBeNull();
     expect(wait.findReason(1_004, 0n)).toBeNull();
@@ -57,7 +57,7 @@ describe('findSetProblem', () => {
     members: Array.from({ length: members }, (_, index) => account(index)),
     threshold,
   });
-  it('needs a member, and more than half of the set', () => {
+  it('requires membership, and a threshold of more than half', () => {
     expect(findSetProblem(set(3, 2), account(1))).toBeNull();
     expect(findSetProblem(set(3, 2), account(5))).toContain('not a member');
     for (const [members, threshold] of [
@@ -95,7 +95,7 @@ describe('the call of a batch', () => {
     amount: 7n,
   } as const;
 
-  it('has the payments in their order, of one kind', () => {
+  it('has the payments in order, of one kind', () => {
     expect(mergeCalls('MINT_MANY', [mint(2n), mint(1n)])).toEqual({
       kind: 'MINT_MANY',
       payments: [...mint(2n).payments, ...mint(1n).payments],
@@ -105,7 +105,7 @@ describe('the call of a batch', () => {
     expect(mergeCalls('RELEASE_MANY', [])).toBeNull();
   });
 
-  it.each<AttestedCall>([mint(1n), release, intent, refund])('has the typed data of its digest: $kind', (call) => {
+  it.each<AttestedCall>([mint(1n), release, intent, refund])('has typed data that match its digest: $kind', (call) => {
     const consent = { setNumber: 4n, validUntil: 1_000n };
     const domain = { chainId: 327, contract: account(9) };
     expect(hashTypedData(makeTypedData(call, consent, domain))).toBe(attestationDigest(call, consent, domain));

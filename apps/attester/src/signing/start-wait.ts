@@ -1,6 +1,6 @@
 /**
- * The wait after a start. A record that was lost or restored may lack signatures of an earlier process; after this wait
- * none of them is valid any more.
+ * The wait after a start. A lost or restored record can lack signatures of an earlier process; after this wait, all of
+ * them have expired.
  */
 export class StartWait {
   private readonly openAtSeconds: number;
@@ -9,19 +9,19 @@ export class StartWait {
   constructor(
     startedAtSeconds: number,
     validitySeconds: number,
-    /** In `local` a chain may make no block while nothing happens, so its time does not count there. */
+    /** In `local` a chain can be idle without new blocks, so its time does not count there. */
     private readonly isLocal: boolean,
   ) {
-    // A signature is valid in all blocks of the second in which it ends.
+    // A signature is still valid in every block of the second in which it ends.
     this.openAtSeconds = startedAtSeconds + validitySeconds + 1;
   }
 
   /**
-   * Why nothing is signed yet; null when the wait is over. It counts in the time of the chains, too: signatures stay
-   * valid while that stands still, and what they paid is seen in a final block only.
+   * Why nothing is signed yet; null when the wait is over. Chain time counts as well: signatures stay valid while it
+   * stands still, and only final blocks show what they paid.
    *
-   * @param monotonicSeconds Unix seconds by a clock that is never set back.
-   * @param chainSeconds time of the newest block that is final, on the chain that is behind; if it counts.
+   * @param monotonicSeconds Unix seconds by a monotonic clock.
+   * @param chainSeconds time of the newest final block on the chain that is behind; left out to ignore chain time.
    */
   findReason(monotonicSeconds: number, chainSeconds?: bigint): string | null {
     const isChain = chainSeconds !== undefined && !this.isLocal;

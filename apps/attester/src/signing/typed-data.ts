@@ -9,7 +9,7 @@ const WORD = { type: 'uint256' } as const;
 const ADDRESS = { type: 'address' } as const;
 
 /**
- * The typed data of a call, as signers take it. Its hash is compared with the digest of the verifier.
+ * The typed data of a call, for signers. Checks that its hash equals the verifier's digest.
  *
  * @throws Error when they differ.
  */

@@ -4,12 +4,12 @@ import { parseEther } from 'viem';
 import type { TestBridge } from '../setup/bridge.js';
 import type { Random } from './random.js';
 
-// A hostile relayer asks for payments of one id or one transfer that differ, each of which the chains allow.
+// A hostile relayer asks for different payments of one id or one transfer, each of which the chains allow.
 
-/** Items that are asked for in one batch. */
+/** Items of one requested batch. */
 export interface Claim {
   readonly items: readonly AttestItem[];
-  /** How often blocks had been replaced on the chain of its origin when that was made. */
+  /** How often the origin's chain had replaced blocks when the origin was made. */
   readonly branch: number;
 }
 
@@ -19,7 +19,7 @@ export type Dispute = Claim[];
 const AMOUNT = parseEther('10000');
 const FEE = parseEther('1000');
 
-/** Disputes over transfers that stay on their chain. */
+/** Disputes over transfers that no reorg removes. */
 export async function makeDisputes(bridge: TestBridge): Promise<Dispute[]> {
   const { deposit, pay, payAndSweep, signIntent, approveRefund, setLeastFee } = bridge;
   const claim = (...items: readonly AttestItem[]): Claim => ({ items, branch: 0 });
@@ -45,12 +45,12 @@ export async function makeDisputes(bridge: TestBridge): Promise<Dispute[]> {
       claim(await approveRefund(intentOrRefund, refunded.intent.amount)),
     ],
     [claim(refund), claim({ ...refund, amount: amount - 10n ** 10n })],
-    // These do not exclude each other: a mint is paid alone or with others.
+    // These do not conflict: a mint is paid alone or with others.
     [claim(one), claim(one, other), claim(other)],
   ];
 }
 
-/** The newest withdrawal or deposit of a chain, and the means to replace its block by one with other terms. */
+/** The newest withdrawal or deposit of a chain, whose block can be replaced by one with other terms. */
 export class Reorganiser {
   private branch = 0;
   private current: { readonly dispute: Dispute; readonly replace: () => Promise<void> } | null = null;
@@ -86,7 +86,7 @@ export class Reorganiser {
     return this.bridge.deposit(BigInt(this.random.int(1, 50)) * 1_000_000n, recipient);
   }
 
-  /** On the other branch the same transaction begins a withdrawal with another fee. */
+  /** On the new branch, the same transaction begins a withdrawal with another fee. */
   private async prepareWithdrawal(): Promise<() => Promise<AttestItem>> {
     const withdraw = await this.bridge.signWithdrawal(AMOUNT);
     return async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers that a seed decides. Streams of one seed do not influence each other. */
+/** Seeded random numbers. Streams of one seed are independent. */
 export class Random {
   private count = 0;
 

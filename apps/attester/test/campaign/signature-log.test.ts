@@ -5,7 +5,7 @@ import type { Hex } from 'viem';
 import type { Item } from '../setup/bridge.js';
 import { areCopies, SignatureLog, type Life } from './signature-log.js';
 
-// The judge of the campaign: it must find what no attester should ever do.
+// Tests that the campaign's judge finds everything that no attester may do.
 
 const hash = (digit: number): Hex => `0x${`${digit}`.repeat(64)}`;
 const mint = (id: number, transfer: number, amount: bigint): Item<'MINT'> => ({
@@ -27,11 +27,11 @@ const life = (key: string, startedAtMs: number, memory = 'main 0'): Life => ({
 });
 
 it.each([
-  ['other terms of an id while the former are valid', mint(1, 1, 6n), life('a', 20), 13n, 1],
+  ['other terms of an id while the earlier signature is valid', mint(1, 1, 6n), life('a', 20), 13n, 1],
   ['other terms in the second of their end', mint(1, 1, 6n), life('a', 20), 15n, 1],
   ['other terms after their end', mint(1, 1, 6n), life('a', 20), 16n, 0],
   ['a transfer for another id', mint(2, 1, 5n), life('a', 20), 13n, 1],
-  ['a transfer for another id, with the same memory, ever', mint(2, 1, 5n), life('a', 20), 99n, 1],
+  ['a transfer for another id, with the same memory, at any time', mint(2, 1, 5n), life('a', 20), 99n, 1],
   ['a transfer for another id, with another memory, later', mint(2, 1, 5n), life('a', 20, 'main 1'), 99n, 0],
   ['the same terms again', mint(1, 1, 5n), life('a', 20), 13n, 0],
   ['other terms by another key', mint(1, 1, 6n), life('b', 20), 13n, 0],
@@ -44,7 +44,7 @@ it.each([
   expect(log.findContradictions()).toHaveLength(found);
 });
 
-it('distinguishes copies from processes that follow each other', () => {
+it('distinguishes copies from consecutive processes', () => {
   expect(areCopies(life('a', 0), life('a', 5))).toBe(true);
   expect(areCopies(life('a', 0), life('a', 11))).toBe(false);
 });

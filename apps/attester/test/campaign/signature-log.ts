@@ -8,7 +8,7 @@ import type { Claim } from './disputes.js';
 /** A process of an attester, from its start to its death. */
 export interface Life {
   readonly key: string;
-  /** The name of its record: one that was restored or lost has another one. */
+  /** The name of its record. A restored or lost record gets a new name. */
   readonly memory: string;
   readonly startedAtMs: number;
   endedAtMs: number | null;
@@ -22,11 +22,11 @@ export interface SignedPayment {
   readonly branch: number;
   readonly side: Side;
   readonly validUntil: bigint;
-  /** The newest block of each chain when the signature came, in Unix seconds. */
+  /** Time of each chain's newest block when the signature arrived, in Unix seconds. */
   readonly heads: Readonly<Record<Side, bigint>>;
 }
 
-/** All signatures that ever left, by an exchange that keeps them all. */
+/** All signatures ever sent, as collected by an exchange. */
 export class SignatureLog {
   readonly payments: SignedPayment[] = [];
   private readonly newest = { ethereum: 0n, partner: 0n };
@@ -40,7 +40,7 @@ export class SignatureLog {
     const sides = ['ethereum', 'partner'] as const;
     for (const side of sides) {
       const head = await this.readHead(side);
-      // A reorganisation goes on from the time that was reached.
+      // A reorg continues from the time already reached.
       if (head > this.newest[side]) this.newest[side] = head;
     }
     const heads = { ...this.newest };
@@ -56,7 +56,7 @@ export class SignatureLog {
       });
   }
 
-  /** Pairs of payments of one key that exclude each other, while the signature of the earlier one was valid. */
+  /** Pairs of conflicting payments by one key, made while the earlier signature was valid. */
   findContradictions(): readonly (readonly [SignedPayment, SignedPayment])[] {
     return this.payments.flatMap((later, index) =>
       this.payments
@@ -65,7 +65,7 @@ export class SignatureLog {
           (earlier) =>
             earlier.life.key === later.life.key &&
             isContradiction(earlier, later) &&
-            // One memory gives a transfer to one payment for ever.
+            // One memory assigns a transfer to one payment permanently.
             (earlier.validUntil >= later.heads[earlier.side] ||
               (earlier.life.memory === later.life.memory && earlier.item.id !== later.item.id)),
         )
@@ -74,7 +74,7 @@ export class SignatureLog {
   }
 }
 
-/** Whether two payments are of one id with different terms, or of one transfer for different ids. */
+/** Whether two payments have the same id with different terms, or the same transfer for different ids. */
 function isContradiction(one: SignedPayment, other: SignedPayment): boolean {
   if (one.item.id === other.item.id) return one.terms !== other.terms;
   return findTransfer(one.item) === findTransfer(other.item);

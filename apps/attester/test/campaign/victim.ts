@@ -13,21 +13,21 @@ import type { Claim, Dispute } from './disputes.js';
 import type { Random } from './random.js';
 import type { Life, SignatureLog } from './signature-log.js';
 
-// One key whose attester is killed and started again, with the record that it left or that was restored.
+// One key whose attester is repeatedly killed and restarted, with the record that it left or a restored one.
 
 export const VALIDITY_SECONDS = 3;
-/** The load of a process until it works. */
+/** Longest time until a process works. */
 const LONGEST_START_MS = 2_000;
-/** The wait of the start, and some seconds of signatures. */
+/** The wait after the start, plus some seconds of signing. */
 const LONGEST_WORK_MS = 9_000;
 const ASK_PAUSE_MS = 400;
 
-/** The record that a process finds: as it was left, with a part of a line, restored, none, or a copy. */
+/** The record that a process finds: as left, with a partial line, restored, none, or a copy. */
 export const RESTARTS = ['same', 'torn', 'backup', 'empty', 'copy'] as const;
-/** The moment of a kill: in the start, while it works, when the record grows, when a signature has left. */
+/** The moment of a kill: during the start, at work, when the record grows, after a signature was sent. */
 const MOMENTS = ['start', 'work', 'record', 'signature'] as const;
 
-/** The parts that all keys share. */
+/** The parts shared by all keys. */
 export interface Campaign {
   readonly bridge: TestBridge;
   readonly log: SignatureLog;
@@ -44,7 +44,7 @@ export class Victim {
   private memory = 0;
   private readonly backups: Buffer[] = [];
 
-  /** @param env of its attester, without record and exchange. */
+  /** @param env the attester's environment, without record and exchange. */
   constructor(
     private readonly key: string,
     private readonly env: Readonly<Record<string, string>>,
@@ -106,7 +106,7 @@ export class Victim {
       await pause(random.next() * LONGEST_WORK_MS, end.signal);
     }
     end.abort();
-    // A backup that is made while the attester writes may end within a line.
+    // A backup made while the attester writes can end within a line.
     this.backups.push(readIfThere(file));
     await child.end('SIGKILL');
     life.endedAtMs = Date.now();
@@ -132,10 +132,10 @@ export class Victim {
     }
   }
 
-  /** Each signature that left stands in the record, of which a kill damages no line. */
+  /** Every sent signature is in the record, and a kill damages no line of it. */
   private checkRecord(file: string, life: Life): void {
     const entries: SignedEntry[] = [];
-    // The first life may end before it has a record.
+    // The first life can end before it has a record.
     const { damagedLine } = existsSync(file)
       ? readContent(file, (entry) => entries.push(entry))
       : { damagedLine: null };
@@ -155,7 +155,7 @@ function readIfThere(file: string): Buffer {
   return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
 }
 
-/** Adds a part of a line, as a crash may leave it. */
+/** Adds a partial line, as a crash can leave it. */
 function tear(file: string, random: Random): void {
   const content = readIfThere(file);
   const whole = content.subarray(0, content.lastIndexOf('\n') + 1);

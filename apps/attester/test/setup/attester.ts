@@ -5,17 +5,17 @@ import { waitUntil } from '@causeway/test-kit';
 
 export const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
-/** The attester in a process of its own, as operators run it. */
+/** The attester in a separate process, as operators run it. */
 export interface AttesterProcess {
   /** The address of metrics and health. */
   readonly url: string;
-  /** When it could begin to sign at the earliest, less the wait of its start: epoch milliseconds. */
+  /** Start of the wait after which it can sign, in epoch milliseconds. */
   readonly startedAtMs: number;
   readonly printed: () => string;
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts the built attester, which ends with this process. */
+/** Starts the built attester as a child that ends with this process. */
 export function launchAttester(env: Readonly<Record<string, string>>) {
   const startedAtMs = Date.now();
   const child = fork(MAIN, [], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });

@@ -3,16 +3,16 @@ import type { AttestBatch, AttestItem } from '@causeway/protocol/attest';
 import { attestationDigest, computeRefundId, type AttestedCall, type Consent, type Side } from '@causeway/verifier';
 import type { Hex } from 'viem';
 
-// The batches of a played exchange.
+// Batches for a simulated exchange.
 
-/** The id that a refund of the transfer of an intent would have. */
+/** The id that a refund of an intent's transfer would have. */
 export function computeTransferId({ origin }: Extract<AttestItem, { kind: 'INTENT' }>, { partner }: AddressBook): Hex {
   if (origin === null) throw new Error('The intent has no transfer');
   const { transactionHash, callIndex } = origin;
   return computeRefundId({ chainId: partner.chainId, transactionHash, asset: 'XCN', callIndex });
 }
 
-/** The call that makes the payments of items of one kind. */
+/** The call that pays items of one kind. */
 function toCall(items: readonly AttestItem[], book: AddressBook): AttestedCall {
   const [first] = items;
   if (first?.kind === 'REFUND') {
@@ -44,12 +44,12 @@ function computeDigest(items: readonly AttestItem[], consent: Consent, book: Add
   return attestationDigest(toCall(items, book), consent, domain);
 }
 
-/** A hash of all that one item pays. */
+/** A hash of the terms of one item. */
 export function computeTerms(item: AttestItem, book: AddressBook): Hex {
   return computeDigest([item], { setNumber: 0n, validUntil: 0n }, book);
 }
 
-/** The batch of items, with fields that are not as they should be. */
+/** The batch of items, with fields overridden. */
 export function toBatch(
   items: readonly AttestItem[],
   consent: Consent,

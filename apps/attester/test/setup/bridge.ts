@@ -56,21 +56,23 @@ export interface TestBridge {
   ) => Promise<TransactionReceipt>;
   readonly deposit: (amount: bigint, recipient?: Address) => Promise<Item<'MINT'>>;
   readonly withdraw: (amount: bigint) => Promise<Item<'RELEASE'>>;
-  /** Native XCN to the relayer wallet. */
+  /** Pays native XCN to the relayer wallet. */
   readonly pay: (amount: bigint) => Promise<TransferOrigin>;
-  /** Adds the coin of such a payment to the float: an intent needs that. */
+  /** Sweeps the coin of such a payment into the float, which an intent requires. */
   readonly sweep: (origin: TransferOrigin, amount: bigint) => Promise<void>;
-  /** Both. */
+  /** Pays and sweeps. */
   readonly payAndSweep: (amount: bigint) => Promise<TransferOrigin>;
-  /** The refund of such a payment, that the operators have approved. */
+  /** The refund of such a payment, approved by the operators. */
   readonly approveRefund: (arrival: TransferOrigin, amount: bigint) => Promise<Item<'REFUND'>>;
-  /** An intent of Alice with its acceptance at the block now. */
+  /** An intent of Alice, accepted at the newest block. */
   readonly signIntent: (amount: bigint, nonce: string, fee: bigint) => Promise<Item<'INTENT'>>;
-  /** Signs a withdrawal of native XCN by Bob. The result sends it, on each branch of the chain again. */
+  /** Signs a withdrawal of native XCN by Bob. The result sends it, and can be called again on another branch. */
   readonly signWithdrawal: (amount: bigint) => Promise<() => Promise<Item<'RELEASE'>>>;
-  /** Sets the least fee of native XCN. */
+  /** Sets the minimum fee of native XCN. */
   readonly setLeastFee: (fee: bigint) => Promise<void>;
-  /** Keeps the state of a chain. The result replaces all later blocks: `redo` makes others, up to a higher one. */
+  /**
+   * Saves the state of a chain. The result replaces all later blocks; `redo` makes new ones, up to a greater height.
+   */
   readonly keepState: (side: Side) => Promise<(redo: () => Promise<void>) => Promise<void>>;
   readonly mine: (side: Side, blocks?: bigint) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -192,7 +194,7 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
       return async (redo) => {
         const former = await clients[side].getBlockNumber();
         await askNode(side, 'evm_revert', [snapshot]);
-        // The clock of anvil goes back with its state.
+        // Restoring anvil's state also resets its clock.
         if (side === 'ethereum') await askNode(side, 'evm_setTime', [Math.floor(Date.now() / 1_000)]);
         await redo();
         const left = former - (await clients[side].getBlockNumber()) + 1n;
@@ -239,7 +241,7 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
   };
 }
 
-/** The configuration of an attester on this bridge, without exchanges and a record. */
+/** The configuration of an attester on this bridge, without exchanges and record. */
 export function makeEnvironment(
   { bookFile, urls }: TestBridge,
   key: Hex,

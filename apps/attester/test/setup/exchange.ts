@@ -18,24 +18,24 @@ import {
 } from '@causeway/protocol/attest';
 import { recoverTypedDataAddress, type Hex } from 'viem';
 
-/** The exchange of a relayer, played by a test: it shows what the test wants, also what no chain owes. */
+/** A relayer's exchange, simulated by a test. It can show items that no chain owes. */
 export interface TestExchange {
   readonly url: string;
   /** The newest verdict on each item. */
   readonly verdicts: Map<Hex, AttestVerdict>;
-  /** By digest, with the time of the first. */
+  /** By digest, with the time of the first one. */
   readonly signatures: Map<Hex, { readonly signature: Hex; readonly atMs: number }>;
   /** Signers of all requests. */
   readonly attesters: Set<string>;
-  /** The settings of the relayer. */
+  /** The relayer's settings. */
   settings: ExchangeSettings;
   readonly show: (item: AttestItem, stage?: AttestStage) => void;
   readonly ask: (batch: AttestBatch) => void;
-  /** Is called with the digest of each signature before the attester gets its answer. */
+  /** Called with the digest of each signature before the attester gets its response. */
   onSignature: (digest: Hex) => void;
-  /** Forgets everything, as a relayer that was restarted. */
+  /** Forgets everything, like a restarted relayer. */
   readonly restart: () => void;
-  /** Answers each `work` with this text instead. */
+  /** If set, the answer to every `work` request. */
   broken: { readonly text: string; count: number } | null;
   readonly stop: () => Promise<void>;
 }

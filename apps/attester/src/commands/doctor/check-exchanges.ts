@@ -7,14 +7,15 @@ import { ExchangeClient } from '../../exchange/exchange-client.js';
 import type { Finding } from './finding.js';
 
 /**
- * Dials each exchange as the service does, reads how many processes of this key it sees, and compares its settings.
+ * Calls each exchange as the service does, reads how many processes with this key it sees, and compares its settings.
  *
- * @param isRunning whether the service runs with this record: it is one of them, and the doctor another one.
+ * @param isRunning whether the service runs with this record. The exchange then sees the service and the doctor.
  */
 export async function checkExchanges(configuration: Configuration, isRunning: boolean): Promise<readonly Finding[]> {
   const { signer: settings, address, exchangeUrls } = configuration;
   const signer = await openSigner(settings, address, () => undefined).catch(() => null);
-  if (signer === null) return [warning('exchanges', 'they were not asked: no key signs', 'repair the signer')];
+  if (signer === null)
+    return [warning('exchanges', 'they were not called: the key does not sign', 'repair the signer')];
   const end = new AbortController();
   const found = await Promise.all(
     exchangeUrls.map((url) => {
@@ -34,7 +35,7 @@ export async function checkExchanges(configuration: Configuration, isRunning: bo
   return found.flat();
 }
 
-/** The same in each run, so that two runs of the doctor count once. */
+/** A constant id, so that several runs of the doctor count once. */
 function makeInstance(address: string): string {
   const digits = createHash('sha256').update(`doctor ${address}`).digest('hex');
   const [a, b, c, d, e] = [

@@ -13,7 +13,7 @@ const ROLES = ['relayer', 'standby', 'guardian', 'policyManager', 'owner'] as co
 const OFFICES = ['owner', 'guardian', 'recovery'] as const;
 const TIMELOCK = parseAbi(OFFICES.map((office) => `function ${office}() view returns (address)` as const));
 
-/** Whether the key signs, whether it is in both sets, and whether it holds an office of the contracts. */
+/** Checks that the key signs, is in both sets, and holds no role of the contracts. */
 export async function checkKey(verifier: Verifier, configuration: Configuration): Promise<readonly Finding[]> {
   const { address } = configuration;
   const found = await Promise.all([
@@ -35,7 +35,7 @@ async function checkSigner({ signer, address }: Configuration): Promise<readonly
     const opened = await openSigner(signer, address, (sentence) =>
       warnings.push(warning('key', sentence, 'repair the signer')),
     );
-    // Such a signature is worth nothing: no exchange has this path.
+    // The signature is worthless: no exchange has this path.
     await opened.signTypedData(exchangeRequestTypedData('/doctor', 0, ''));
     return [ok('key', `${address} signs (${signer.kind})`)];
   });
@@ -51,7 +51,7 @@ async function checkSet(verifier: Verifier, side: Side, head: Head, address: Add
     : error('set', `${side}, set ${number}: ${problem}`, 'let the admin set it (causeway-admin set-attesters)');
 }
 
-/** A key that also holds an office is stolen as two. */
+/** A thief of a key with another role gets both. */
 async function checkOffices(
   verifier: Verifier,
   side: Side,
@@ -61,7 +61,7 @@ async function checkOffices(
   const ask = async (to: Address, abi: Abi, functionName: string, args: readonly unknown[] = []) => {
     const data = encodeFunctionData({ abi, functionName, args });
     const answer = await verifier.readers[side].call(head.hash, to, data);
-    // An admin that is not the timelock has no offices.
+    // An admin other than the timelock has none of these views.
     return answer === 'REVERTED' || answer === '0x' ? null : decodeFunctionResult({ abi, functionName, data: answer });
   };
   const sentinel = addressBook[side].sentinel;
@@ -77,5 +77,5 @@ async function checkOffices(
   if (operators.addresses.includes(address)) held.push('operator of refunds');
   return held.length === 0
     ? ok('key', `${side}: the key holds no office`)
-    : error('key', `${side}: the key is ${held.join(' and ')}, too`, 'give the attester a key of its own');
+    : error('key', `${side}: the key is ${held.join(' and ')} as well`, 'give the attester a separate key');
 }

@@ -16,7 +16,7 @@ import type { Finding } from './finding.js';
 
 type Node = Verifier['readers'][Side]['nodes'][number];
 
-/** Asks each node of both chains for its chain, its head and its time. */
+/** Reads chain id, head and block time from each node of both chains. */
 export async function checkNodes(
   verifier: Verifier,
   { chains, environment }: Configuration,

@@ -21,8 +21,8 @@ import { checkNodes } from './check-nodes.js';
 import { CHECKS, type Finding } from './finding.js';
 
 /**
- * `attester doctor`: checks everything that the attester depends on. It writes nothing, and works while parts are down
- * and while the service runs.
+ * `attester doctor`: checks everything that the attester depends on. Read-only; works while parts are down and while
+ * the service runs.
  *
  * @param now epoch milliseconds.
  */
@@ -51,7 +51,7 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
 
 async function checkLimits(verifier: Verifier, { limits }: Configuration): Promise<readonly Finding[]> {
   if (limits.size === 0) return [warning('limits', 'there are none', 'set LIMITS_PER_HOUR and LIMITS_PER_DELIVERY')];
-  return runCheck('limits', 'those of the contracts cannot be read', 'repair the nodes', async () => {
+  return runCheck('limits', 'the limits of the contracts cannot be read', 'repair the nodes', async () => {
     const problems = await findLimitProblems(verifier, limits);
     if (problems.length === 0) return [ok('limits', `${[...limits.keys()].join(', ')}: below those of the contracts`)];
     return problems.map((problem) => error('limits', problem, 'correct it'));
