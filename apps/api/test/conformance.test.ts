@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-// docs/integrate/conformance.md: a row for each sentence of the specification, and the test that covers it.
+// Checks docs/integrate/conformance.md: a row for each sentence of the specification, with the test that covers it.
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -19,11 +19,14 @@ const rows: Row[] = read('docs/integrate/conformance.md')
     return { sentence: sentence === '' ? line : sentence, file, title };
   });
 
-/** A statement that begins a test or a group of tests, and what follows up to its title. */
+/** Matches the statement that begins a test or a group, up to its title. */
 const STATEMENT = /^\s*(x?(?:it|test|describe)\b[.\w]*)/gm;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Why a row is not covered, or null. A title that ends with `…` is the beginning of one title of the file. */
+/**
+ * Returns why a row is not covered, or null. A title ending with `…` must be the prefix of exactly one title in the
+ * file.
+ */
 function findFlaw(text: string, { file, title }: Omit<Row, 'sentence'>): string | null {
   if (file.endsWith('.sol')) return text.includes(`function ${title}(`) ? null : 'has no such test';
   const [beginning, end] = title.endsWith('…') ? [title.slice(0, -1), ''] : [title, "'"];
@@ -32,7 +35,7 @@ function findFlaw(text: string, { file, title }: Omit<Row, 'sentence'>): string 
   const tests = statements.filter((statement) => /^(?:it|test)\b/.test(statement));
   if (tests.length === 0) return 'has no such test';
   if (end === '' && tests.length > 1) return 'has several such tests';
-  // Strict: nothing in the file may be skipped, so that no group around the test is.
+  // Strict: the file must not skip anything, so that no group around the test is skipped.
   return /\b(?:it|test|describe)\.(?:skip|todo|failing|only)\b|\bx(?:it|describe)\b/.test(text) ? 'skips tests' : null;
 }
 

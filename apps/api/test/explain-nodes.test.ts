@@ -9,7 +9,7 @@ import type { Hex } from 'viem';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
-// The answers of the API about a hash when nodes are away or lie, and the cost for the nodes.
+// Responses about a hash when nodes are unavailable or lie, and the load on the nodes.
 
 const NO_NODE = 'http://127.0.0.1:9';
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(async () => bridge?.stop());
 
-/** The API with these addresses of nodes. */
+/** Starts the API with these node URLs. */
 async function startApi(urls: { ethereum?: string; partner?: string }): Promise<TemporaryApi> {
   const { ethereum, partner, book } = bridge;
   const api = await temporaryApi({
@@ -37,7 +37,7 @@ async function startApi(urls: { ethereum?: string; partner?: string }): Promise<
 }
 
 /**
- * A node that forwards to Ethereum.
+ * Starts a node that forwards to Ethereum.
  *
  * @param rewrite changes the text of requests and answers.
  */
@@ -76,7 +76,7 @@ async function deposit(value: bigint): Promise<Hex> {
 }
 
 describe('nodes', () => {
-  it('that are away make a hash unknown, never a 404', async () => {
+  it('that are unavailable cause a 503, not a 404', async () => {
     const api = await startApi({ ethereum: NO_NODE, partner: NO_NODE });
     const away = unavailable('nodes of Ethereum do not answer');
     expect(await readStatus(api, aHash())).toEqual(away);
@@ -87,13 +87,13 @@ describe('nodes', () => {
     expect(explainResponseSchema.parse(body)).toMatchObject({ code: 'CONFIRMING' });
   });
 
-  it('of one chain that are away do not hide a transaction of the other one', async () => {
+  it('that are unavailable on one chain do not hide a transaction of the other', async () => {
     const api = await startApi({ partner: NO_NODE });
     expect(await readStatus(api, await deposit(9n))).toMatchObject({ status: 200, body: { amount: '9' } });
     expect(await readStatus(api, aHash())).toEqual(unavailable('nodes of the partner chain do not answer'));
   });
 
-  it('are asked once about a hash, by any number of clients, and not about what the database knows', async () => {
+  it('are asked once about a hash by any number of clients, and not about stored hashes', async () => {
     let asked = '';
     const counting = await forward((text, kind) => {
       if (kind === 'request') asked += text;
@@ -110,7 +110,7 @@ describe('nodes', () => {
     expect([about(unknown), about(known)]).toEqual([3, 0]);
   });
 
-  it('of which one shows an invented deposit: it is not believed', async () => {
+  it('are not believed when one of them shows an invented deposit', async () => {
     const [real, invented] = [await deposit(11n), aHash()];
     const liar = await forward((text, kind) =>
       kind === 'request' ? text.replaceAll(invented, real) : text.replaceAll(real, invented),

@@ -5,7 +5,7 @@ import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/te
 import type { Hex } from 'viem';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
-// Explanations from the database alone: no node is asked.
+// Explanations from the database alone, without nodes.
 
 let api: TemporaryApi;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { entryPoint07Address } from 'viem/account-abstraction';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
-// Real contracts on both chains, and no relayer: the database has what a test stores.
+// Real contracts on both chains, without a relayer: the database has only what a test stores.
 
 let bridge: TemporaryBridge;
 let api: TemporaryApi;
@@ -33,7 +33,7 @@ async function readVerdict(hash: Hex, of = api) {
   expect(status).toBe(200);
   return explainResponseSchema.parse(body);
 }
-/** The verdict about a transaction whose status is a 404 with the sentences of that verdict. */
+/** Returns the verdict about a transaction, whose status must be a 404 with the verdict's sentences. */
 async function notFound(hash: Hex) {
   const verdict = await readVerdict(hash);
   expect(await readStatus(hash)).toEqual(refusal(404, 'OPERATION_NOT_FOUND', `${verdict.message} ${verdict.nextStep}`));
@@ -56,7 +56,7 @@ const depositNative = async (value: bigint, recipient = anAddress()) =>
       value,
     }),
   );
-/** A call of BridgeMint that reverts. The gas is named, since no node estimates it. */
+/** A call of BridgeMint that reverts. Its gas is given, because nodes cannot estimate it. */
 const revertedBurn = async (amount: bigint, maxFee: bigint) =>
   mined(
     bridge.partner,
@@ -120,7 +120,7 @@ describe('the status of a transaction that the relayer has not read', () => {
       message: expect.stringContaining('3 more of 4 confirmations on Ethereum'),
       operationIds: [operation.id],
     });
-    // It is not stored: only the relayer begins operations.
+    // The operation is not stored: only the relayer stores new operations.
     expect(await api.store.operations.findById(operation.id)).toBeNull();
 
     await bridge.ethereum.test.mine({ blocks: 2 });
@@ -141,7 +141,7 @@ describe('the status of a transaction that the relayer has not read', () => {
     await api.scan(ETHEREUM, { hash: blockHash, events, timestamp: new Date(Number(timestamp) * 1000) });
     const { body: stored } = await readStatus(transactionHash);
     const ofReading = { updatedAt: expect.any(String), estimatedCompletionTime: expect.any(String) };
-    // The relayer counts the confirmations of what it has stored next. The block itself is the first.
+    // The relayer counts confirmations once it has stored the operation. The block itself is the first.
     expect(stored).toEqual({ ...operation, ...ofReading, originConfirmations: 1 });
   });
 
@@ -149,7 +149,7 @@ describe('the status of a transaction that the relayer has not read', () => {
     const { transactionHash } = await depositNative(9n);
     const before = bridgeOperationResponseSchema.parse((await readStatus(transactionHash)).body);
     expect(before).toMatchObject({ stalledReason: null, updatedAt: before.createdAt });
-    // Its block is the first of four confirmations; the quote counts all of them.
+    // Its block is the first of four confirmations; the quote counts all four.
     const [quoted, estimated] = [before.quotedCompletionTime, before.estimatedCompletionTime].map(String);
     expect(Date.parse(quoted ?? '') - Date.parse(estimated ?? '')).toBe(12_000);
 
@@ -216,12 +216,12 @@ describe('the status of a transaction that the relayer has not read', () => {
       status: 200,
       body: { id: intentId, intentId, status: 'CONFIRMING', originTxHash: transactionHash, originConfirmations: 1 },
     });
-    // The bind of the client and the relayer find the intent as it was.
+    // The client's bind and the relayer find the intent unchanged.
     expect(await api.get(`${STATUS}?intentId=${intentId}`)).toMatchObject({ body: { status: 'PENDING_ORIGIN_TX' } });
   });
 });
 
-describe('404 says what became of the transaction', () => {
+describe('404 says what happened to the transaction', () => {
   it('when it burned too little', async () => {
     const { transactionHash, status } = await revertedBurn(parseAmount('USDC', '9.5'), 0n);
     expect(status).toBe('reverted');
@@ -255,7 +255,7 @@ describe('404 says what became of the transaction', () => {
     expect(await notFound(transactionHash)).toEqual(verdict('OTHER_CONTRACT', 'called the token'));
   });
 
-  it('when it called the bridge and began nothing', async () => {
+  it('when it called the bridge and began no operation', async () => {
     const { transactionHash } = await mined(
       bridge.ethereum,
       await makeWallet(bridge.ethereum).writeContract({
@@ -285,7 +285,7 @@ describe('404 says what became of the transaction', () => {
     expect(await notFound(txHash)).toEqual(verdict('TRANSFER_WITHOUT_INTENT', 'no intent is bound'));
   });
 
-  it('when it sent a token to a contract of the bridge: what, where, and that it does not come back', async () => {
+  it('when it sent a token to a bridge contract: which token, where, and that it is lost', async () => {
     const { tokens, bridgeLock } = bridge.book.ethereum;
     const usdc = { address: tokens.USDC, abi: testUsdcAbi } as const;
     const wallet = makeWallet(bridge.ethereum);
@@ -314,7 +314,7 @@ describe('404 says what became of the transaction', () => {
     );
   });
 
-  it('when it is the hash of a user operation: which transaction executed it, and whether its call failed', async () => {
+  it('when it is a user operation: the executing transaction, and whether its call failed', async () => {
     // Emits its call data: four topics, then data.
     const bytecode = '0x36600060003760605160405160205160005160806080a400';
     await bridge.ethereum.test.setCode({ address: entryPoint07Address, bytecode });
@@ -340,7 +340,7 @@ describe('404 says what became of the transaction', () => {
     expect(await notFound(bad)).toEqual(verdict('REVERTED', `${failed}, and the call of its account reverted`));
   });
 
-  it('when its sender has used its nonce: it was replaced, and is never mined', async () => {
+  it('when its sender has used its nonce, so that it was replaced', async () => {
     const of = (hash: Hex, nonce: number) =>
       api.get(`/api/v1/bridge/explain?hash=${hash}&sender=${alice.address}&nonce=${nonce}`);
     const used = await bridge.ethereum.client.getTransactionCount({ address: alice.address });

@@ -67,7 +67,7 @@ describe('GET /health', () => {
     clock.mockRestore();
   });
 
-  it('is neither healthy nor ready while the tables are gone, or too new for this program', async () => {
+  it('is neither healthy nor ready while tables are missing or too new for this program', async () => {
     const sql = new Client({ connectionString: api.databaseUrl });
     await sql.connect();
     const database = { connected: false, latencyMs: null };
@@ -102,7 +102,7 @@ describe('GET /health', () => {
     });
   });
 
-  it('is unhealthy with a database that answers and takes no writes, and says so', async () => {
+  it('is unhealthy with a read-only database, and says so', async () => {
     const sql = new Client({ connectionString: api.databaseUrl });
     await sql.connect();
     const { rows } = await sql.query<{ name: string }>('SELECT quote_ident(current_database()) AS name');
@@ -165,7 +165,7 @@ describe('the API without nodes and mirrors', () => {
   });
 
   it.each(['/api/v1/bridge/limits', '/api/v1/bridge/fee-quote?token=ETH&amount=1&direction=ETHEREUM_TO_PARTNER'])(
-    'answers 503 at %s, since the contracts cannot be read',
+    'answers 503 at %s because the contracts cannot be read',
     async (path) => {
       expect(await api.get(path)).toEqual(refusal(503, 'SERVICE_UNAVAILABLE'));
     },

@@ -11,7 +11,7 @@ import { aBlock, aDeposit, opening } from '@causeway/store/test';
 import { ETHEREUM, requireTools, type PostgresServer } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './server/api-process.js';
 
-// The document that a running API serves, as linters and code generators read it.
+// Checks a running API's document with linters and code generators.
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -21,7 +21,7 @@ const [, HEY_API_USE = ''] =
   /```ts\n(\/\/ use-hey-api\.ts\n[\s\S]*?)```/.exec(
     readFileSync(new URL('../../../docs/integrate/rest.md', import.meta.url), 'utf8'),
   ) ?? [];
-/** A client by orval, which would read a stream as one body: its address and its messages go with an EventSource. */
+/** A client by orval, which would read a stream as one body, so this uses its URL and types with an EventSource. */
 const ORVAL_USE = `
 import { getStatus, getStreamEventsUrl, type StreamMessage } from './orval';
 
@@ -48,7 +48,7 @@ const COMPILER_OPTIONS = {
   outDir: 'built',
 };
 
-/** The parts of the linters that are used here. */
+/** The used parts of the linters. */
 interface Redocly {
   readonly createConfig: (config: object) => Promise<object>;
   readonly lintFromString: (options: object) => Promise<{ readonly ruleId: string; readonly message: string }[]>;
@@ -86,7 +86,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Stores a deposit as the relayer does that has seen it. */
+/** Stores a deposit like a relayer that has read it. */
 async function begin(terms: OperationTerms = aDeposit()): Promise<OperationTerms> {
   const block = aBlock((await store.scan.cursor(ETHEREUM))?.nextBlock ?? 1n, { events: [opening(terms)] });
   await store.scan.extend(fence, ETHEREUM, [block], block.number);
@@ -95,7 +95,7 @@ async function begin(terms: OperationTerms = aDeposit()): Promise<OperationTerms
 
 describe('the OpenAPI document', () => {
   it('passes the strict rules of Redocly', async () => {
-    // Its rules refuse servers that only this machine reaches.
+    // Its rules refuse local servers.
     const source = document.replaceAll(api.url, 'https://bridge.causeway.test');
     const redocly = tools('@redocly/openapi-core') as Redocly;
     const config = await redocly.createConfig({ extends: ['recommended-strict'] });
@@ -134,7 +134,7 @@ describe('a client that a generator wrote', () => {
     await run(program('tsc'), ['--project', 'tsconfig.json'], inDirectory);
   });
 
-  /** The client as a program loads it. */
+  /** Loads the client like a program. */
   const load = (name: string) =>
     require(join(directory, `built/use-${name}.js`)) as {
       readStatus: (depositId: string) => Promise<string>;
@@ -146,7 +146,7 @@ describe('a client that a generator wrote', () => {
     expect(await load(name).readStatus(terms.id)).toBe('CONFIRMING');
   });
 
-  it('reads the stream of a wallet: first a resync, then what begins', async () => {
+  it('reads the stream of a wallet: first a resync, then a new operation', async () => {
     const terms = aDeposit();
     const messages = load('hey-api').follow({ address: terms.recipient });
     expect(await messages.next()).toMatchObject({ value: 'resync' });

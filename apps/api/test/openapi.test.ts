@@ -10,7 +10,7 @@ import { alice, signIntent } from './signed-intent.js';
 import { temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
-// The examples of the document are answers of this test. WRITE_EXAMPLES=1 writes them again.
+// The document's examples are recorded by this test. WRITE_EXAMPLES=1 rewrites them.
 
 const FILE = new URL('../src/openapi/examples.json', import.meta.url);
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await bridge?.stop();
 });
 
-/** Asks an endpoint as its example does. */
+/** Sends the example request of an endpoint. */
 async function ask(operationId: string, request: Omit<Example, 'response'> = {}): Promise<Example> {
   const endpoint = ENDPOINTS.find((each) => each.operationId === operationId)!;
   const path = endpoint.path.replace(/\{(\w+)\}/, (_, name: string) => request.parameters?.[name] ?? '');
@@ -36,7 +36,7 @@ async function ask(operationId: string, request: Omit<Example, 'response'> = {})
   return { ...request, response: body };
 }
 
-/** A delivered deposit. Returns its terms and the hash of its origin. */
+/** Stores a delivered deposit. Returns its terms and origin hash. */
 async function delivered() {
   const amount = parseAmount('ETH', '1.5');
   const terms = aDeposit({ asset: 'ETH', amount, sender: lower(alice.address), recipient: anAddress('recipient') });
@@ -51,7 +51,7 @@ async function delivered() {
   return { terms, txHash };
 }
 
-/** The id of the refund of a transfer that pays no intent. */
+/** Stores a transfer that pays no intent, and returns its refund id. */
 async function refunded(): Promise<string> {
   const transfer = aTransfer({ payer: lower(alice.address), amount: parseAmount('XCN', '7000') });
   const block = await api.scan(PARTNER, { transfers: [transfer] });
@@ -61,7 +61,7 @@ async function refunded(): Promise<string> {
   return computeRefundId({ chainId: PARTNER, ...transfer });
 }
 
-/** Every endpoint once, as a client goes through them. */
+/** Calls every endpoint once, in the order of a client. */
 async function askEverything(): Promise<Record<string, Example>> {
   const [senderAddress, recipientAddress] = [lower(alice.address), anAddress('recipient')];
   await bridge.ethereum.test.setBalance({ address: bridge.book.ethereum.bridgeLock, value: parseAmount('ETH', '30') });
@@ -84,7 +84,7 @@ async function askEverything(): Promise<Record<string, Example>> {
     bindOrigin: await ask('bindOrigin', { body: { intentId, senderAddress, originTxHash } }),
     getStatus: await ask('getStatus', { query: { depositId: terms.id } }),
     getHistory: await ask('getHistory', { query: { address: terms.recipient, limit: '5' } }),
-    // Of an operation that has ended: its stream ends, too.
+    // The operation has ended, so its stream ends too.
     streamEvents: await ask('streamEvents', { query: { id: terms.id } }),
     explain: await ask('explain', { query: { hash: txHash } }),
     getRefund: await ask('getRefund', { parameters: { id: await refunded() } }),
@@ -94,7 +94,7 @@ async function askEverything(): Promise<Record<string, Example>> {
   };
 }
 
-/** The form of an answer: names, and types of values. */
+/** The shape of a response: names, and types of values. */
 function getForm(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(getForm);
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
@@ -102,9 +102,9 @@ function getForm(value: unknown): unknown {
 }
 
 describe('GET /api/v1/openapi.json', () => {
-  it('has examples that are answers of this API', async () => {
+  it('has examples that match responses of this API', async () => {
     const answers = await askEverything();
-    // The document cannot be an example in itself, and the page is not JSON.
+    // The document cannot be its own example, and the page is not JSON.
     const ids = ENDPOINTS.map(({ operationId }) => operationId).filter((id) => !/^get(Document|Reference)$/.test(id));
     expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted());
     if (process.env['WRITE_EXAMPLES'] === '1') writeFileSync(FILE, `${JSON.stringify(answers, null, 2)}\n`);

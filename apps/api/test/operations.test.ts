@@ -89,7 +89,7 @@ describe('GET /bridge/status', () => {
     expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({ holdUntil: null });
   });
 
-  it('shows the end that was quoted when it began, whatever happens later', async () => {
+  it('shows the completion time quoted at the start, whatever happens later', async () => {
     const terms = aBurn({ estimatedSeconds: 3_600 });
     await makeFinal(terms);
     const { createdAt, quotedCompletionTime } = await operation(`withdrawId=${terms.id}`);
@@ -131,7 +131,7 @@ describe('GET /bridge/status', () => {
     });
   });
 
-  it('answers the first operation of a transaction, names the others, and picks by index', async () => {
+  it('answers the first operation of a transaction, names the others, and selects by index', async () => {
     const [first, second] = [aDeposit(), aDeposit()];
     const { txHash } = await begin(first, second);
     expect(await operation(`originTxHash=${txHash}`)).toMatchObject({ id: first.id, otherOperationIds: [second.id] });
@@ -162,7 +162,7 @@ describe('GET /bridge/status', () => {
     expect(await api.get(STATUS)).toEqual(refusal(400, 'VALIDATION_ERROR'));
   });
 
-  it('may be kept when it has ended, and is asked for again before that', async () => {
+  it('may be kept once it has ended, but not before', async () => {
     const terms = aDeposit();
     const { txHash } = await begin(terms);
     const readCaching = async (query: string) => (await api.get(`${STATUS}?${query}`)).headers['cache-control'];
@@ -172,7 +172,7 @@ describe('GET /bridge/status', () => {
     expect(history.headers['cache-control']).toBe('no-store');
   });
 
-  it('forgets a deposit that a reorg removed', async () => {
+  it('forgets a deposit removed by a reorg', async () => {
     const terms = aDeposit();
     const { block } = await begin(terms);
     expect(await operation(`depositId=${terms.id}`)).toMatchObject({ status: 'CONFIRMING' });
@@ -268,7 +268,7 @@ describe('GET /bridge/history', () => {
   });
 });
 
-describe('a request that reaches no endpoint', () => {
+describe('a request for an unknown endpoint', () => {
   const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
 
   it.each(['/api/v1/bridge/nothing', '/nothing', '/api/v1/bridge/status/'])(

@@ -198,7 +198,7 @@ describe('GET /bridge/config', () => {
       nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
       blockExplorerUrls: ['https://explorer.example'],
     });
-    // A cached copy could name a wallet that was replaced.
+    // A cached copy could name a replaced wallet.
     expect(headers['cache-control']).toBe('no-cache');
     expect(headers['etag']).toMatch(/^"[\w-]+"$/);
   });
@@ -264,7 +264,7 @@ describe('what can be delivered', () => {
     expect(await api.post(INTENT, tooMuch)).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringMatching(/^amountAtomic /)),
     );
-    // An amount that can be delivered later is accepted, and the answer says so.
+    // An amount that can be delivered only later is accepted, and the response says so.
     const later = await signIntent(bridge.book);
     const flags = { deliverable: false, undeliverableReason: 'COLLATERAL_SHORT', deliverableAt: null };
     expect(await api.post(INTENT, later)).toMatchObject({ status: 200, body: flags });

@@ -12,7 +12,7 @@ afterAll(async () => api.close());
 
 const AMOUNT = 7_000n * 10n ** 18n;
 
-/** Stores a final transfer that pays no intent. Returns the id of its operation, which is that of its refund. */
+/** Stores a final transfer that pays no intent. Returns the id of its operation, which is also its refund id. */
 async function unmatched(payer = anAddress()) {
   const transfer = aTransfer({ payer, amount: AMOUNT });
   const block = await api.scan(PARTNER, { transfers: [transfer] });
@@ -52,7 +52,7 @@ describe('a transfer that pays no intent', () => {
     expect(history.body).toMatchObject({ operations: [{ id }] });
   });
 
-  it('names no deposit and no withdrawal: its id is of its refund', async () => {
+  it('has a refund id but no deposit or withdrawal id', async () => {
     const { id } = await unmatched();
     expect(await api.get(`/api/v1/bridge/status?withdrawId=${id}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
   });
@@ -78,7 +78,7 @@ describe('GET /bridge/refunds/{id}', () => {
     expect((await api.get(`/api/v1/bridge/refunds/${id}`)).body).toMatchObject({ ...requested, status: 'REFUSED' });
   });
 
-  it('refuses an id of the wrong length, and one that no refund has', async () => {
+  it('refuses an id of the wrong length, and an unknown id', async () => {
     expect(await api.get('/api/v1/bridge/refunds/0x12')).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('id')),
     );

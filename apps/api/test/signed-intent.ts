@@ -4,7 +4,7 @@ import { anAddress, testKey } from '@causeway/test-kit';
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** An amount of XCN that an intent may have. */
+/** An amount of XCN valid for an intent. */
 export const XCN = parseAmount('XCN', '6000');
 export const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
 export const alice = privateKeyToAccount(testKey(4));
@@ -13,7 +13,7 @@ export const bob = privateKeyToAccount(testKey(5));
 let counter = 0;
 let amount = XCN;
 
-/** An amount that no other intent of a test has: one transfer must not stand for two recipients. */
+/** Returns an amount unique within a test: one transfer must not match two recipients. */
 export const nextAmount = () => (amount += 10n ** 10n);
 
 /** The body of a valid intent of Alice, with changes, signed by an account under a domain. */

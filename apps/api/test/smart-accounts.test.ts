@@ -7,14 +7,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { refusal, temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
-// Intents of smart accounts, with real contracts. How nodes and contracts may misbehave is tested in @causeway/chain.
+// Intents of smart accounts, with real contracts. @causeway/chain tests misbehaving nodes and contracts.
 
 const AMOUNT = parseAmount('XCN', '6000');
 const MOST_ATTEMPTS = 10;
 const newKey = () => privateKeyToAccount(generatePrivateKey());
 
 let bridge: TemporaryBridge;
-/** Stands before the partner chain's node. */
+/** A proxy in front of the partner chain's node. */
 let proxy: RpcProxy;
 let failsChecks = false;
 let api: TemporaryApi;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   bridge = await temporaryBridge();
   proxy = await startRpcProxy(bridge.partner.url, {
     changeResult: (_, result, parameters) => {
-      // Only the checks of signatures have a bound of gas.
+      // Only signature checks set a gas limit.
       if (failsChecks && JSON.stringify(parameters).includes('"gas"')) throw new Error('The connection is cut');
       return result;
     },
@@ -58,7 +58,7 @@ function makeTerms(sender: Address) {
   };
   return { digest, signed: (signature: Hex) => ({ ...terms, signature }) };
 }
-/** Sends a body, and again when a busy machine let a wait for the node run out, as clients do. */
+/** Sends a body, and retries after a node timeout on a busy machine, as clients do. */
 async function register(body: object): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await api.post('/api/v1/bridge/xcn-withdraw-intent', body);
@@ -80,14 +80,14 @@ describe('an intent of a smart account', () => {
     const early = await register(body);
     expect(early).toEqual(refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE', expect.stringContaining('deploy')));
     expect(early.headers['retry-after']).toBe('2');
-    // The plain signature of its owner looks like that of a stranger.
+    // The plain signature of its owner looks like a stranger's.
     expect(await register(signed(signature))).toEqual(
       refusal(400, 'SIGNATURE_MISMATCH', expect.stringContaining('deploy it first')),
     );
 
     const hash = await bridge.partner.wallet.sendTransaction({ to: account.factory, data: account.factoryData });
     await bridge.partner.client.waitForTransactionReceipt({ hash });
-    // Attesters judge at a final block, which has no code yet.
+    // Attesters judge at a final block, where the account has no code yet.
     const young = await register(body);
     expect(young).toEqual(refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE', expect.stringContaining('changed')));
     expect(young.headers['retry-after']).toBe('2');
@@ -141,7 +141,7 @@ describe('an intent of a smart account', () => {
     expect(accepted.body).toMatchObject({ intentId: digest });
   });
 
-  it('that loops is refused, and not unavailable', async () => {
+  it('that loops is refused, not reported as unavailable', async () => {
     const { signed } = makeTerms(await accounts.deploy('LoopingAccount'));
     await finalize();
     expect(await register(signed('0x51637e'))).toEqual(

@@ -19,7 +19,7 @@ import { apiVariables } from '../src/configuration.js';
 import { makeTables } from './server/make-tables.js';
 import { freePort } from './server/api-process.js';
 
-// The compiled program in a process of its own, as users start it.
+// The compiled program in its own process, as users start it.
 
 const MAIN = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 
@@ -77,7 +77,7 @@ describe('an unusable environment', () => {
     ]);
   });
 
-  it('a port in use is one line that names HOST and PORT, and exit code 1: it may be free later', async () => {
+  it('a port in use is one line that names HOST and PORT, and exit code 1, because it can become free', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -152,7 +152,7 @@ describe('the program', () => {
     const child = fork(MAIN, [], { env: { ...valid, PORT: String(port) }, execArgv: [], stdio: 'ignore' });
     const exit = once(child, 'exit');
     const answer = await waitUntil('the API answers', () => fetch(`http://127.0.0.1:${port}/health`));
-    // No relayer and no node: unhealthy, in the form of the specification.
+    // Without a relayer and nodes: unhealthy, in the specified form.
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ status: 'unhealthy' });
     child.disconnect();

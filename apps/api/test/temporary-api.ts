@@ -17,7 +17,7 @@ import { createServer } from '../src/server/http-server.js';
 import { makeTables } from './server/make-tables.js';
 import type { TemporaryBridge } from './temporary-bridge.js';
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -40,15 +40,15 @@ export interface TemporaryApi {
     contentType?: string,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>;
-  /** Stores a block as the relayer's scan does, after the last one. */
+  /** Stores a block after the last one, like the relayer's scan. */
   readonly scan: (chainId: number, over?: Partial<ScannedBlock>) => Promise<ScannedBlock>;
   readonly close: () => Promise<void>;
 }
 
-/** Holds every answer of every test against the OpenAPI document. */
+/** Checks every response of every test against the OpenAPI document. */
 export const answerChecker = new AnswerChecker(buildDocument({}, 'http://127.0.0.1:3000'));
 
-/** Tests send more than people. */
+/** Tests send more requests than people. */
 export const WITHOUT_RATES = {
   RATE_LIMIT_PER_SECOND: '0',
   RATE_LIMIT_PER_MINUTE: '0',
@@ -58,7 +58,7 @@ export const WITHOUT_RATES = {
 /** Port 9 (discard) refuses connections. */
 const NO_NODE = 'http://127.0.0.1:9';
 
-/** Starts the API. Without a bridge no node answers, which is enough for everything that reads only the database. */
+/** Starts the API. Without a bridge no node answers, which is enough for tests that read only the database. */
 export async function temporaryApi(
   bridge?: Omit<TemporaryBridge, 'stop'>,
   variables: Readonly<Record<string, string>> = {},
@@ -100,7 +100,7 @@ export async function temporaryApi(
     const response = await app.inject(request as { url: string });
     const { statusCode: status, headers } = response;
     answerChecker.check({ ...(request as { method: string; url: string }), status, headers, body: response.body });
-    // Of a stream, the data of the first event.
+    // For a stream, the data of the first event.
     const text = /^data: (.*)$/m.exec(response.body)?.[1] ?? response.body;
     return { status, body: text === '' ? null : JSON.parse(text), headers };
   };

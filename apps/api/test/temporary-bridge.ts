@@ -11,13 +11,13 @@ export interface TemporaryBridge {
 }
 
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
-/** In whole coins. One operation may use all of it. */
+/** In whole coins. One operation can use all of it. */
 const OUTFLOW_CAPACITY = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
 
 /**
- * Starts both chains and deploys the contracts. The partner chain is an anvil, so its EVM has 18 decimals of XCN.
+ * Starts both chains and deploys the contracts. The partner chain is an anvil, so XCN has 18 decimals in its EVM.
  *
- * @param over fields of the configuration, such as the owner of a timelock that is the admin then.
+ * @param over configuration fields, such as the owner of a timelock, which then is the admin.
  */
 export async function temporaryBridge(over: object = {}): Promise<TemporaryBridge> {
   const [ethereum, partner] = await Promise.all([startAnvil({ chainId: ETHEREUM }), startAnvil({ chainId: PARTNER })]);

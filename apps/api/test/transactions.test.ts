@@ -55,7 +55,7 @@ async function transactions(...asked: Parameters<typeof request>) {
   return answer;
 }
 
-/** Signs and sends calls as they are, with their gas limits. */
+/** Signs and sends calls unchanged, with their gas limits. */
 async function send(calls: readonly UnsignedCall[]): Promise<TransactionReceipt> {
   let receipt: TransactionReceipt | null = null;
   for (const { chainId, from, to, data, value, gas } of calls) {
@@ -65,10 +65,10 @@ async function send(calls: readonly UnsignedCall[]): Promise<TransactionReceipt>
     const hash = await wallet.sendTransaction({ ...fields, chain: null });
     receipt = await client.waitForTransactionReceipt({ hash });
     expect(receipt.status).toBe('success');
-    // A half more is left.
+    // At least half of the used gas is left as a margin.
     expect(Number(receipt.gasUsed) * 1.5).toBeLessThanOrEqual(Number(gas));
   }
-  if (receipt === null) throw new Error('There was nothing to send');
+  if (receipt === null) throw new Error('There were no calls to send');
   return receipt;
 }
 
@@ -94,7 +94,7 @@ async function mintTestTokens(asset: 'USDC' | 'XCN', amount: bigint): Promise<vo
 }
 
 let deposits = 0n;
-/** Gives Alice bridged tokens, as the relayer does. */
+/** Gives Alice bridged tokens, like the relayer. */
 async function mintBridged(asset: 'ETH' | 'USDC', amount: bigint): Promise<void> {
   const { wallet, client } = bridge.partner;
   const hash = await wallet.writeContract({
@@ -190,9 +190,9 @@ describe('POST /bridge/transactions', () => {
       byIntent: true,
     });
     expect(calls).toEqual([]);
-    // As a wallet signs it: by the JSON of the answer alone.
+    // Signs like a wallet, from the response's JSON alone.
     const signature = await alice.signTypedData(typedData as never);
-    // In the 64 bytes of EIP-2098, which the contracts and a rebuild do not know: it is stored in 65.
+    // In the 64-byte form of EIP-2098, which contracts and a rebuild do not accept, so 65 bytes are stored.
     const compact = serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
     for (const signed of [compact, signature]) {
       const answer = await api.post(INTENT, { ...intentBody, signature: signed });
@@ -202,7 +202,7 @@ describe('POST /bridge/transactions', () => {
     }
   });
 
-  it('warns of a recipient without code there, and of a sender who cannot pay, and so does the quote', async () => {
+  it('warns of a recipient without code at the destination and of a sender who cannot pay, as does the quote', async () => {
     const ethereum = new SmartAccounts(bridge.ethereum.client, bridge.ethereum.wallet);
     const safe = lower(await ethereum.deploy('MultiSigAccount', [alice.address, bob.address]));
     const asked = ['USDC', '25', 'ETHEREUM_TO_PARTNER', { senderAddress: safe, recipientAddress: safe }] as const;
@@ -267,7 +267,7 @@ describe('POST /bridge/transactions', () => {
       );
   });
 
-  it('refuses a direction that is paused: the call would revert', async () => {
+  it('refuses a direction that is paused, where the call would revert', async () => {
     const { client, wallet } = bridge.ethereum;
     const lock = { address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
     const hash = await wallet.writeContract({ ...lock, functionName: 'pause', args: [true, false] });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { DrawnRequest } from './document-requests.js';
 
-// Draws bytes that a client of HTTP does not send: broken lines, headers and bodies, half requests, several at a time.
+// Draws bytes that an HTTP client does not send: broken lines, headers and bodies, half requests, pipelines.
 
 const HEAD = 'Host: x\r\nConnection: close\r\n';
 const STATUS = '/api/v1/bridge/status';
 const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
-/** Stands for bytes that are not a request of an endpoint: only a failure may be the answer. */
+/** Stands for bytes that are not a request of an endpoint: the response must be a failure. */
 const REFUSED = { method: 'NONE', url: '/' } as const;
 
 const drawn = (text: string, ...requests: DrawnRequest['requests']): DrawnRequest => ({
@@ -75,12 +75,12 @@ const unusual = [
   drawn(`GET /health/live HTTP/1.1\r\n${HEAD}Upgrade: h2c\r\n\r\n`, get('/health/live')),
 ];
 
-/** Half of a request: the rest never comes. */
+/** Half a request; the rest never arrives. */
 const half = fc
   .tuple(fc.constantFrom(...unusual.slice(4), drawn(withBody('Content-Length: 2\r\n', '{}'), post)), fc.nat())
   .map(([{ bytes, requests }, at]) => ({ bytes: bytes.subarray(0, 1 + (at % (bytes.length - 1))), requests }));
 
-/** Several requests in one piece. The answers come in their order. */
+/** Several pipelined requests. The responses must come in order. */
 const pipeline = fc
   .array(fc.constantFrom('/health/live', `${STATUS}?a=1`, '/x', '/api/v1/bridge/refunds/0x1', INTENT), {
     minLength: 2,
@@ -91,7 +91,7 @@ const pipeline = fc
     return drawn(`${parts.join('')}GET /x HTTP/1.1\r\n${HEAD}\r\n`, ...urls.map(get), get('/x'));
   });
 
-/** One that is forbidden or not, with bytes that are changed anywhere. The answer may be a refusal or the right one. */
+/** A forbidden or allowed request with random byte changes. The response can be a refusal or the correct one. */
 const changed = fc
   .tuple(fc.constantFrom(...forbidden, ...unusual), fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 6 }))
   .map(([{ bytes }, at, noise]) => {
@@ -99,7 +99,7 @@ const changed = fc
     return { bytes: Buffer.concat([bytes.subarray(0, cut), noise, bytes.subarray(cut)]), requests: [] };
   });
 
-/** Bytes of which no request is expected: with an empty list any described answer is right, also none. */
+/** Bytes with the expected requests. With an empty list, any described response is right, even none. */
 export const brokenRequest: fc.Arbitrary<DrawnRequest> = fc.oneof(
   fc.constantFrom(...forbidden),
   fc.constantFrom(...unusual),

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../src/openapi/schemas.js';
 
 // Draws requests from the OpenAPI document: valid, nearly valid and malformed ones.
 
-/** Bytes to send on one connection, and the requests that a reader of HTTP sees in them. */
+/** Bytes to send on one connection, and the HTTP requests they contain. */
 export interface DrawnRequest {
   readonly bytes: Buffer;
   readonly requests: readonly { readonly method: string; readonly url: string }[];
@@ -16,10 +16,10 @@ interface Operation {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: JsonSchema } } };
 }
 
-/** A document, as far as it describes requests. */
+/** The parts of a document that describe requests. */
 type RequestDocument = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** Values with which the API finds something: of a field by its name, whole queries and bodies by operationId. */
+/** Values that the API can find: by field name, or whole queries and bodies by operationId. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
 const HASH = fc.stringMatching(/^0x[0-9a-f]{64}$/);
@@ -46,7 +46,7 @@ function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.string({ unit: 'grapheme', maxLength: 40 });
 }
 
-/** A part of a request that its reader may get wrong: mostly as it should be. */
+/** A part of a request, mostly right and sometimes wrong. */
 const mostly = <T>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: wrong });
 
@@ -81,7 +81,7 @@ function drawFields(
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const asQueryValue = (value: unknown) => encodeURIComponent(asText(value).toWellFormed());
 
-/** A query of fields, some of them repeated, in other notations, or not in UTF-8. */
+/** A query of fields, some repeated, in other notations, or not UTF-8. */
 const drawQuery = (fields: fc.Arbitrary<Record<string, unknown>>) =>
   fc
     .tuple(
@@ -96,7 +96,7 @@ const drawQuery = (fields: fc.Arbitrary<Record<string, unknown>>) =>
       return `${pairs.join('&')}${oddity === 'repeat' ? `&${pairs.join('&')}` : oddity}`;
     });
 
-/** The bytes of a body, now and then not quite JSON. */
+/** The bytes of a body, sometimes not quite JSON. */
 const drawBody = (fields: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Buffer> => {
   const json = fields.map((body) => JSON.stringify(body));
   const broken = fc.tuple(json, fc.nat(), fc.uint8Array({ maxLength: 8 })).map(([text, at, bytes]) => {
@@ -125,7 +125,7 @@ const drawBody = (fields: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<B
   );
 };
 
-/** The path of an endpoint as clients may write it. */
+/** The path of an endpoint in any form that clients can write. */
 const drawPath = (path: string, { parameters }: Example, known: KnownValues): fc.Arbitrary<string> => {
   const ids = fc.oneof(
     fc.constantFrom<unknown>(...(known['id'] ?? []), ...Object.values(parameters ?? {})),

@@ -12,13 +12,13 @@ import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 import { brokenRequest } from './broken-requests.js';
 import { documentRequest, type DrawnRequest, type KnownValues } from './document-requests.js';
 
-// No 5xx but the specified 503s, and no answer outside the document.
+// Expects no 5xx except the specified 503s, and only responses that the document describes.
 
 /** Printed at the start; TEST_SEED repeats a run. */
 const SEED = seed();
 const DESCRIBED_REQUESTS = isLong ? 46_000 : 1_840;
 const BROKEN_REQUESTS = isLong ? 4_000 : 160;
-/** Connections at the same time. Those that never end their request wait for REQUEST_TIMEOUT_MS. */
+/** Concurrent connections. Unfinished requests wait for REQUEST_TIMEOUT_MS. */
 const CONNECTIONS = { described: 50, broken: 200 } as const;
 const TIMEOUT_MS = 600_000;
 const READ_MS = 20_000;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await api?.stop();
   await Promise.all([database?.stop(), bridge?.stop()]);
 });
-/** Whatever was sent, the service lives and has no fault in its log. */
+/** Whatever was sent, the service must be alive without faults in its log. */
 const state = async () => ({
   exitCode: api.child.exitCode,
   ready: (await fetch(`${api.url}/health/ready`)).status,
@@ -86,7 +86,7 @@ const exactly = ({ requests }: DrawnRequest, answers: RawAnswer[]): string | nul
       null)
     : `${answers.length} answers instead of ${requests.length}: ${JSON.stringify(answers).slice(0, 500)}`;
 
-/** Bytes may be anything: their answers, if any, are failures or those of the endpoints that they may have become. */
+/** Bytes can be anything: responses, if any, must be failures or those of the endpoints they may have become. */
 const anything = (_: DrawnRequest, answers: RawAnswer[]): string | null => {
   const oddities = answers.filter(
     ({ status, body }) =>
@@ -97,7 +97,7 @@ const anything = (_: DrawnRequest, answers: RawAnswer[]): string | null => {
   return oddities.length === 0 ? null : JSON.stringify(oddities).slice(0, 500);
 };
 
-/** Values with which requests find something: intents of Alice, half of them registered. */
+/** Values that requests can find: intents of Alice, half of them registered. */
 async function knownValues(): Promise<KnownValues> {
   const bodies = await Promise.all(Array.from({ length: 20 }, () => signIntent(bridge.book)));
   const ids: string[] = [];
@@ -150,7 +150,7 @@ describe('hostile requests', () => {
   );
 
   it(
-    'that are hardly HTTP are refused in the form of the specification, each exactly once',
+    'that are barely HTTP are refused in the specified form, each exactly once',
     async () => {
       const findProblem = (request: DrawnRequest, answers: RawAnswer[]) =>
         (request.requests.length === 0 ? anything : exactly)(request, answers);

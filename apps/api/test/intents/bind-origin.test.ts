@@ -27,7 +27,7 @@ async function pay(value: bigint, from = alice, to: Address = bridge.book.relaye
 describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
   const senderAddress = lower(alice.address);
 
-  it('accepts a transaction that is not visible yet, and a later one in its place', async () => {
+  it('accepts a transaction that is not visible yet, and then a later one instead', async () => {
     const { intentId } = await registered({ amountAtomic: nextAmount().toString() });
     for (const originTxHash of [aHash(), aHash()]) {
       const body = { intentId, originTxHash, status: 'PENDING_ORIGIN_TX' };
@@ -43,7 +43,7 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
     expect(await bind({ intentId, senderAddress, originTxHash })).toMatchObject({ status: 200 });
   });
 
-  it('of a transaction that was sped up answers the one that was mined in its place', async () => {
+  it('of a replaced transaction returns the one that was mined', async () => {
     const amount = nextAmount();
     const { intentId } = await registered({ amountAtomic: amount.toString() });
     const { chain, transport, test, client } = bridge.partner;
@@ -93,7 +93,7 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
     );
   });
 
-  it('answers a repeated bind with the progress, and refuses another transaction or another intent', async () => {
+  it('answers a repeated bind with the present status, and refuses another transaction or another intent', async () => {
     const amount = nextAmount();
     const { intentId } = await registered({ amountAtomic: amount.toString() });
     const originTxHash = aHash();

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sql?.end();
-  // The last one first: each ends its own checks of `fetch`.
+  // In reverse order, because each ends its own checks of `fetch`.
   for (const replica of replicas.toReversed()) await replica.stop();
   await Promise.all([database?.stop(), bridge?.stop()]);
 });
@@ -29,7 +29,7 @@ afterAll(async () => {
 const REPEATS = 20;
 const AT_ONCE = Array.from({ length: 50 }, (_, index) => index);
 
-/** Sends a body to one of two replicas, and again when a busy machine let a wait run out, as clients do. */
+/** Sends a body to one of two replicas, and retries after a timeout on a busy machine, as clients do. */
 async function register(body: object, index: number) {
   const headers = { 'content-type': 'application/json' };
   const url = `${replicas[index % 2]!.url}${INTENT}`;
@@ -52,7 +52,7 @@ describe('50 intents at the same time', () => {
     expect(await stored(body.senderAddress)).toBe(1);
   });
 
-  it('of one key, or of one nonce, are one row and 49 refusals that name the field', async () => {
+  it('with one key or one nonce are one row and 49 refusals that name the field', async () => {
     for (const field of ['idempotencyKey', 'nonce'] as const) {
       const before = await stored(alice.address.toLowerCase());
       const bodies = await Promise.all(AT_ONCE.map(() => signIntent(bridge.book, { [field]: `one ${field}` })));

@@ -43,7 +43,7 @@ describe('new intents are paused', () => {
       'ethereum',
       await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setRelayer', args: [relayer] }),
     );
-  /** Both contracts inherit the pauses from the same base. */
+  /** Both contracts inherit pauses from the same base. */
   const getContract = (side: 'ethereum' | 'partner') =>
     side === 'ethereum' ? lock() : { ...lock(), address: mint().address };
   const pause = async (side: 'ethereum' | 'partner', beginnings: boolean, deliveries: boolean) =>
@@ -100,7 +100,7 @@ describe('new intents are paused', () => {
     const call = { ...lock(), functionName: 'setAttesters', args: [attesters, BigInt(attesters.length)] } as const;
     await mined('ethereum', await bridge.ethereum.wallet.writeContract(call));
   };
-  /** First the chain makes no block, then the relayer lags. It lags in the later cases, too. */
+  /** First the chain makes no block, then the relayer lags, also in the later cases. */
   const fallBehind = async () => {
     await setAttesters([testAccount(5).address]);
     stillAfterSeconds.partner = 0;
@@ -127,7 +127,7 @@ describe('new intents are paused', () => {
     const refused = await register(await intentBody());
     expect(refused).toEqual(refusal(503, 'SERVICE_PAUSED'));
     expect(refused.headers['retry-after']).toBe('60');
-    // An intent that was accepted before keeps its answer, and goes on.
+    // An intent accepted before keeps its response, and continues.
     expect((await register(known)).status).toBe(200);
     const { senderAddress } = known;
     const bound = await api.post(`${INTENT}/bind-origin`, { intentId, senderAddress, originTxHash: aHash() });
@@ -139,7 +139,7 @@ describe('new intents are paused', () => {
 });
 
 describe('the fee of an intent', () => {
-  it('is the one of the block at which attesters judge it, whatever the policy is now', async () => {
+  it('follows the block at which attesters judge it, whatever the policy is now', async () => {
     const { client, chain, transport } = bridge.partner;
     const policyManager = createWalletClient({ chain, transport, account: testAccount(7) });
     const contract = { address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi } as const;

@@ -16,7 +16,7 @@ import { alice, bob, INTENT, formatMessage, nextAmount, XCN } from '../signed-in
 import { refusal, temporaryApi } from '../temporary-api.js';
 
 describe('POST /bridge/xcn-withdraw-intent', () => {
-  it('answers an intent that a rebuild restored, under any key and after its deadline', async () => {
+  it('returns an intent restored by a rebuild, under any key and after its deadline', async () => {
     const amount = nextAmount();
     const body = await intentBody({ deadline: 1_700_000_000, amountAtomic: amount.toString() });
     const id = intentDigest(intentDomain(bridge.book.partner), formatMessage(body));
@@ -65,7 +65,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
       intentId,
       originTxHash: null,
     });
-    // The same request again returns the same answer and stores no second intent.
+    // Repeating the request returns the same response and stores no second intent.
     expect(await register(body)).toMatchObject({ status: 200, body: accepted });
     const history = await api.get(`/api/v1/bridge/history?address=${body.recipientAddress}`);
     expect(history.body).toMatchObject({ operations: [{ id: intentId }], pagination: { hasMore: false } });
@@ -78,7 +78,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     expect(await register(body)).toMatchObject({ status: 200, body: answer });
   });
 
-  it('refuses an amount in the units of the asset, naming the field', async () => {
+  it('refuses an amount below the minimum, naming the field', async () => {
     const tooLow = await intentBody({ amountAtomic: parseAmount('XCN', '4999.99').toString() });
     expect(await register(tooLow)).toEqual(
       refusal(400, 'BELOW_MINIMUM', 'amountAtomic is below the minimum of 5000 XCN'),
@@ -133,7 +133,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
   it.each<[string, object]>([
     ['DEADLINE_EXPIRED', { deadline: 1, amountAtomic: XCN.toString(), recipientAddress: zeroAddress }],
     ['BELOW_MINIMUM', { amountAtomic: parseAmount('XCN', '1').toString() }],
-  ])('says %s first, whatever else is wrong, and asks no account about its signature', async (code, over) => {
+  ])('says %s first, whatever else is wrong, without verifying the signature', async (code, over) => {
     expect(await register(await intentBody(over, undefined, bob))).toEqual(refusal(400, code));
   });
 
@@ -146,7 +146,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     }
   });
 
-  it('refuses a key or a nonce that another intent of the sender used', async () => {
+  it('refuses a key or a nonce used by another intent of the sender', async () => {
     const first = await intentBody();
     expect((await register(first)).status).toBe(200);
     expect(await register(await intentBody({ idempotencyKey: first.idempotencyKey }))).toEqual(
@@ -157,7 +157,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     );
   });
 
-  it('answers an expired intent with its state, and keeps its key and its nonce for ever', async () => {
+  it('returns an expired intent with its state, and keeps its key and nonce permanently', async () => {
     const deadline = Math.floor(Date.now() / 1_000) + 2;
     const body = await intentBody({ deadline });
     const { intentId } = (await register(body)).body as IntentResponse;
@@ -176,7 +176,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     }
   });
 
-  it('refuses a second recipient of the same sender and amount, and says which amount is free', async () => {
+  it('refuses a second recipient for the same sender and amount, and suggests a free amount', async () => {
     const amount = nextAmount();
     const { intentId } = await registered({ amountAtomic: amount.toString() });
     const answer = await register(await intentBody({ amountAtomic: amount.toString() }));
@@ -186,7 +186,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     expect((await register(await intentBody({ amountAtomic: free }))).status).toBe(200);
   });
 
-  it('bounds the open intents of a client, by its address behind our own proxy', async () => {
+  it('limits the open intents of a client by its address behind our own proxy', async () => {
     const limited = await temporaryApi(bridge, { MAX_OPEN_INTENTS_PER_CLIENT: '2', TRUSTED_PROXY_HOPS: '1' });
     const from = async (address: string, signer: typeof alice) => {
       const body = await intentBody({ senderAddress: lower(signer.address) }, undefined, signer);
@@ -196,7 +196,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     expect(await from('203.0.113.7', alice)).toBe(200);
     expect(await from('203.0.113.7', bob)).toBe(200);
     expect(await from('203.0.113.7', alice)).toBe(429);
-    // IPv6 clients count by their network.
+    // IPv6 clients are counted by network.
     expect(await from('2001:db8:0:1::1', alice)).toBe(200);
     expect(await from('2001:db8:0:1::2', bob)).toBe(200);
     expect(await from('2001:db8:0:1:ffff::3', bob)).toBe(429);

@@ -8,7 +8,7 @@ import { alice, bob, INTENT, signIntent } from '../signed-intent.js';
 import { temporaryApi, type Answer, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
-// Intents that an API accepts. A test file that imports this has chains and an API of its own.
+// Registers intents. Each importing test file has its own chains and API.
 
 export let bridge: TemporaryBridge;
 export let api: TemporaryApi;
@@ -37,7 +37,7 @@ export async function registered(over: object = {}): Promise<IntentResponse> {
   return body as IntentResponse;
 }
 
-/** Stores a transfer to the relayer wallet in a new block, as the relayer's scan does: after those that were judged. */
+/** Stores a transfer to the relayer wallet like the relayer's scan, in a new block after the judged ones. */
 export async function scanTransfer(txHash: Hex, amount: bigint, payer = lower(alice.address), minedAt = new Date()) {
   await bridge.partner.test.mine({ blocks: 1 });
   const { nextBlock = 1n } = (await api.store.scan.cursor(PARTNER)) ?? {};

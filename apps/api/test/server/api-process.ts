@@ -12,12 +12,12 @@ import { answerChecker, WITHOUT_RATES } from '../temporary-api.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
-/** The compiled program in a process of its own, as users start it. */
+/** The compiled program in its own process, as users start it. */
 export interface ApiProcess {
   readonly port: number;
   readonly url: string;
   readonly child: ChildProcess;
-  /** The lines of its log so far. */
+  /** The log lines so far. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
   readonly stop: () => Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function startApiProcess(
   };
 }
 
-/** An answer as its bytes show it. */
+/** A response parsed from raw bytes. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -98,9 +98,9 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes on a connection of its own, and reads until the server closes it, or for as long as `readMs`.
+ * Sends bytes on a new connection, and reads until the server closes it or `readMs` have passed.
  *
- * @returns the answers. What follows them and is not HTTP is one with the status NaN.
+ * @returns the responses. Trailing bytes that are not HTTP become one with the status NaN.
  */
 export async function exchange(port: number, bytes: string | Buffer, readMs = 3_000): Promise<RawAnswer[]> {
   const socket = connect({ port, host: '127.0.0.1' });
@@ -108,7 +108,7 @@ export async function exchange(port: number, bytes: string | Buffer, readMs = 3_
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    // A stream of events does not end.
+    // An event stream does not end.
     if (chunk.includes('content-type: text/event-stream')) socket.destroy();
   });
   await once(socket, 'connect');
@@ -119,7 +119,7 @@ export async function exchange(port: number, bytes: string | Buffer, readMs = 3_
   return readAnswers(Buffer.concat(chunks).toString('latin1'));
 }
 
-/** Sends bytes that have one answer, which the OpenAPI document must describe. */
+/** Sends bytes that get one response, which the OpenAPI document must describe. */
 export async function sendBytes(port: number, bytes: string, readMs?: number): Promise<RawAnswer> {
   const [answer] = await exchange(port, bytes, readMs);
   if (answer === undefined) throw new Error(`No answer to ${bytes.slice(0, 200)}`);

@@ -11,7 +11,7 @@ import {
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 import { INTENT, signIntent } from '../signed-intent.js';
 
-// The API while its database is away. A proxy stands between them.
+// Tests the API while its database is unavailable, using a proxy between them.
 
 let database: PostgresServer;
 let proxy: TcpProxy;
@@ -72,7 +72,7 @@ describe('without its database', () => {
     proxy.become('open');
     expect((await fetch(`${api.url}/health/ready`)).status).toBe(200);
     expect(await known()).toMatchObject({ status: 404, error: 'OPERATION_NOT_FOUND' });
-    // No node is configured that answers.
+    // The configured nodes do not answer.
     expect(await ask(INTENT, await signIntent(book))).toMatchObject({
       status: 503,
       error: 'SIGNATURE_VERIFICATION_UNAVAILABLE',
@@ -80,7 +80,7 @@ describe('without its database', () => {
     });
   });
 
-  it('answers 503 also when the database is silent, and recovers', async () => {
+  it('answers 503 when the database hangs, and recovers', async () => {
     expect(await known()).toMatchObject({ status: 404 });
     proxy.become('silent');
     for (const answer of await Promise.all(requests.map(([, request]) => request())))

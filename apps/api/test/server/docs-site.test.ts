@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PostgresServer } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 
-// The site itself is built and opened in a browser at night: docs/site.
+// The nightly workflow builds the real site and opens it in a browser: docs/site.
 
 const FILES = {
   'index.html': 'the front page',
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(join(folder, '..'), { recursive: true });
 });
 
-/** Sends a path as it is written: `fetch` would resolve the dots in it. */
+/** Sends a path unchanged; `fetch` would resolve the dots in it. */
 async function getRaw(path: string) {
   const response = await new Promise<IncomingMessage>((resolve, reject) =>
     get(api.url, { path }, resolve).once('error', reject),
@@ -46,7 +46,7 @@ async function getRaw(path: string) {
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-it('leads from /docs to the front page', async () => {
+it('redirects /docs to the front page', async () => {
   const { status, headers } = await getRaw('/docs');
   expect([status, headers.location]).toEqual([302, 'docs/']);
 });
@@ -70,6 +70,6 @@ it.each([
   '/docs/..%2fsecret.txt',
   '/docs/%2e%2e/secret.txt',
   '/docs//etc/passwd',
-])('has its own answer to %s, which is not a file of the site', async (path) => {
+])('has its own page for %s, which is not a file of the site', async (path) => {
   expect(await getRaw(path)).toMatchObject({ status: 404, body: FILES['404.html'] });
 });

@@ -3,11 +3,11 @@ import { request, type IncomingMessage } from 'node:http';
 import type { BridgeOperationResponse } from '@causeway/protocol';
 import { waitUntil } from '@causeway/test-kit';
 
-/** An event as it was sent. */
+/** A received event. */
 interface SentEvent {
   readonly name: string;
   readonly id: string;
-  /** `what`: of a console's `changed`. */
+  /** `what`: the content of a console's `changed`. */
   readonly data: Readonly<Partial<BridgeOperationResponse> & { readonly what?: string }>;
 }
 
@@ -15,11 +15,11 @@ interface SentEvent {
 export interface EventReader {
   readonly status: number | undefined;
   readonly headers: IncomingMessage['headers'];
-  /** The answer itself, to stop and go on reading. */
+  /** The response itself, to pause and resume reading. */
   readonly response: IncomingMessage;
   /** The events so far. */
   readonly events: readonly SentEvent[];
-  /** Everything so far, also heartbeats. */
+  /** The text so far, including heartbeats. */
   readonly text: () => string;
   /** The id that a client would send as Last-Event-ID. */
   readonly lastId: () => string | undefined;

@@ -19,9 +19,9 @@ import type { Hex } from 'viem';
 import { freePort, migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 import { readEvents, type EventReader } from './event-reader.js';
 
-// Event streams of the program on a real database. The test writes to the database as the relayer does.
+// Event streams of the program on a real database, which the test writes like the relayer.
 
-// One replica lives by notifications alone; the other one has heartbeats, and its database behind a proxy.
+// One replica relies on notifications alone; the other has heartbeats, and a proxy in front of its database.
 
 let database: PostgresServer;
 let store: Store;
@@ -96,7 +96,7 @@ async function settle(terms: OperationTerms): Promise<void> {
 const listStatuses = ({ events }: EventReader) => events.map(({ data }) => data.status);
 
 describe('the stream of an operation', () => {
-  it('shows it from before its beginning to its end, ends then, and says so to a client that comes back', async () => {
+  it('shows it from before its start to its end, then ends, and tells a reconnecting client so', async () => {
     const terms = aDeposit();
     const reader = await read(a, `id=${terms.id}`, { origin: 'https://app.example' });
     expect(reader.status).toBe(200);
@@ -126,7 +126,7 @@ describe('the stream of an operation', () => {
     expect(listStatuses(late)).toEqual(['COMPLETED']);
   });
 
-  it('is found by its transaction, also before anything is known of it', async () => {
+  it('can be opened by its transaction, even before the operation is known', async () => {
     const deposits = [aDeposit(), aDeposit()];
     const txHash = aHash();
     const reader = await read(a, `originTxHash=${txHash}`);
@@ -150,7 +150,7 @@ describe('the stream of an operation', () => {
     expect(listStatuses(onB)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
   });
 
-  it('continues in an EventSource, which connects again alone, when the API restarts', async () => {
+  it('continues in an EventSource, which reconnects by itself, when the API restarts', async () => {
     const terms = aDeposit();
     const { block } = await begin(terms);
     const source = new EventSource(`${b.url}/api/v1/bridge/events?id=${terms.id}`);
@@ -189,7 +189,7 @@ describe('the stream of an address', () => {
     expect(reader.events).toHaveLength(3);
   });
 
-  it('continues with everything that it missed, also what a transaction wrote that was running', async () => {
+  it('resumes with everything missed, including changes of a transaction that was still running', async () => {
     const address = anAddress();
     const [early, late] = [aDeposit({ sender: address }), aDeposit({ sender: address })];
     await begin(early, late);
@@ -212,7 +212,7 @@ describe('the stream of an address', () => {
     expect(again.events).toEqual([]);
   });
 
-  it('shows nothing of the intents that strangers make for it, until one is paid', async () => {
+  it('hides intents that strangers make for it until one is paid', async () => {
     const [address, stranger] = [anAddress(), anAddress()];
     const [victim, own] = [await read(a, `address=${address}`), await read(a, `address=${stranger}`)];
     const times = { expiresAt: new Date(2_000_000_000_000), deadlineSeconds: 2_000_000_000n };
@@ -227,7 +227,7 @@ describe('the stream of an address', () => {
     expect(victim.events.map(({ data }) => data.recipient)).toEqual([undefined, address]);
   });
 
-  it('resyncs a client whose last id is of another database', async () => {
+  it('resyncs a client whose last id comes from another database', async () => {
     const reader = await read(a, `address=${anAddress()}`, { 'last-event-id': '999999999999999' });
     await waitUntil('it begins', () => reader.events.length === 1);
     expect(reader.events[0]?.name).toBe('resync');
@@ -236,7 +236,7 @@ describe('the stream of an address', () => {
 });
 
 describe('an event stream', () => {
-  it('has heartbeats, which keep its position new', async () => {
+  it('has heartbeats, which keep its position current', async () => {
     const reader = await read(b, `id=${aHash()}`);
     await waitUntil('there are heartbeats', () => reader.text().split(':\nid: ').length > 3);
     expect(reader.events).toEqual([]);
@@ -246,7 +246,7 @@ describe('an event stream', () => {
     await waitUntil('the position moves', () => Number(reader.lastId()) > before);
   });
 
-  it('is refused without or with several subjects, and with an id that is not one', async () => {
+  it('is refused without a subject, with several, and with a malformed id', async () => {
     const ask = async (query: string, headers: Record<string, string> = {}) => {
       const response = await fetch(`${a.url}/api/v1/bridge/events?${query}`, { headers });
       return { status: response.status, body: await response.json() };
@@ -263,7 +263,7 @@ describe('an event stream', () => {
     expect(head.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   });
 
-  it('is refused to a client that has ten, and to no other', async () => {
+  it('is refused to a client that has ten, but not to others', async () => {
     const from = (client: string) => read(a, `id=${aHash()}`, { 'x-forwarded-for': client });
     const opened = await Promise.all(Array.from({ length: 12 }, () => from('203.0.113.7')));
     const withStatus = (wanted: number) => opened.filter(({ status }) => status === wanted).length;
@@ -274,7 +274,7 @@ describe('an event stream', () => {
     expect(await waitUntil('there is room', async () => (await from('203.0.113.7')).status === 200)).toBe(true);
   });
 
-  it('is closed when its reader is too slow, and others go on', async () => {
+  it('is closed when its reader is too slow, without affecting others', async () => {
     const address = anAddress();
     const deposits = Array.from({ length: 90 }, () => aDeposit({ sender: address }));
     await begin(...deposits);
@@ -301,7 +301,7 @@ describe('an event stream', () => {
 });
 
 describe('when the database', () => {
-  it('ends the connection that listens, streams go on', async () => {
+  it('ends the listening connection, streams continue', async () => {
     const terms = aDeposit();
     const reader = await read(a, `id=${terms.id}`);
     await sql.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -313,7 +313,7 @@ describe('when the database', () => {
     expect(listStatuses(reader)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
   });
 
-  it('is away, streams stay open with heartbeats, new ones are 503, and nothing is lost', async () => {
+  it('is unavailable, streams stay open with heartbeats, new ones are 503, and no change is lost', async () => {
     const terms = aDeposit();
     const reader = await read(b, `id=${terms.id}`);
     proxy.become('cut');

@@ -22,12 +22,12 @@ import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 import { sendTraffic, type Question, type Replica } from './traffic.js';
 
-// Two replicas under 500 requests a second of reads and intents, each answer compared with the truth, while something
-// that they depend on fails and comes back, or one of them is killed.
+// Two replicas under 500 requests per second of reads and intents, with each response compared with the truth, while a
+// dependency fails and recovers, or a replica is killed.
 
 const PER_SECOND = 500;
 const FAULT_SECONDS = process.env['LONG_TESTS'] === '1' ? 20 : 1;
-/** A replica waits 2 seconds for what an answer shows, and shows nothing older. */
+/** Longer than the 2 seconds for which a replica waits for values, and beyond which it shows none. */
 const STANDSTILL_MS = 3_000;
 /** Requests before the fault. */
 const QUIET_SECONDS = 0.5;
@@ -41,7 +41,7 @@ let bridge: TemporaryBridge;
 let database: PostgresServer;
 let store: Store;
 let redis: RedisServer;
-/** The services that a proxy can stand before. */
+/** The services that can have a proxy in front. */
 type Link = 'database' | 'ethereum' | 'partner';
 const links = new Map<Link, TcpProxy>();
 let replicas: (Replica & { readonly api: ApiProcess })[];
@@ -87,7 +87,7 @@ afterAll(async () => {
   await Promise.all([redis?.kill(), bridge?.stop(), database?.stop()]);
 });
 
-/** Stores 60 operations, of which 20 are paid, and returns look-ups of them with their answers. */
+/** Stores 60 operations, 20 of them paid, and returns look-ups of them with the expected responses. */
 async function fillDatabase(): Promise<Question[]> {
   const fence = await store.lease.acquire('relayer', 'test', 3_600_000);
   if (fence === null) throw new Error('The lease of a new database is taken');
@@ -150,11 +150,11 @@ const NOW = new Set(
     ' ',
   ),
 );
-/** An answer without what can be delivered now: the part that last known values keep. */
+/** Removes what can be delivered now; the rest stays the same with last known values. */
 const stripChanging = (body: string) =>
   JSON.stringify(JSON.parse(body), (key, value: unknown) => (NOW.has(key.replace('Formatted', '')) ? null : value));
 
-/** Quotes and limits, as a replica answers them before anything fails. While it fails, nothing is deliverable. */
+/** Quotes and limits as a replica returns them before the fault. During the fault, nothing is deliverable. */
 async function askChainQuestions(): Promise<Question[]> {
   const paths = ['limits', 'config', 'fee-quote?token=USDC&amount=2400.5&direction=PARTNER_TO_ETHEREUM'];
   return Promise.all(
@@ -169,7 +169,7 @@ async function askChainQuestions(): Promise<Question[]> {
   );
 }
 
-/** Intents of five senders, and the answers that register them. */
+/** Intents of five senders, with the expected responses. */
 async function signedIntents(count: number) {
   const senders = Array.from({ length: 5 }, () => privateKeyToAccount(generatePrivateKey()));
   const signed: { readonly id: string; readonly question: Question }[] = [];
@@ -240,7 +240,7 @@ it.each<[string, () => Promise<void>]>([
   expect(wrong.slice(0, 5)).toEqual([]);
   expect(right).toBe(PER_SECOND * TRAFFIC_SECONDS);
 
-  // Every replica knows the operations that were accepted before the fault or during it.
+  // Every replica knows the operations accepted before or during the fault.
   for (const { pool } of replicas.filter(({ isKilled }) => !isKilled)) {
     for (const { id } of intents) {
       const { statusCode, body } = await pool.request({ path: `/api/v1/bridge/status?intentId=${id}`, method: 'GET' });

@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
 import { waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { migratedDatabase, sendBytes, startApiProcess, type ApiProcess, type RawAnswer } from './api-process.js';
 
-// The answers of the server below and around the controllers, byte by byte.
+// Tests the server's responses below and around the controllers, byte by byte.
 
 let database: PostgresServer;
 let api: ApiProcess;
@@ -24,7 +24,7 @@ const JSON_TYPE = 'Content-Type: application/json\r\n';
 const post = (body: string, headers = JSON_TYPE) =>
   `POST ${INTENT} HTTP/1.1\r\n${HEAD}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Expects the exact body of a failure, and what every answer carries. */
+/** Expects the exact body of a failure, and the headers of every response. */
 function refuses(answer: RawAnswer, code: ErrorCode, message: RegExp): void {
   const body = JSON.parse(answer.body) as { error: string; message: string };
   expect([answer.status, Object.keys(body), body.error]).toEqual([
@@ -45,24 +45,14 @@ function refuses(answer: RawAnswer, code: ErrorCode, message: RegExp): void {
 describe('a request that no controller answers', () => {
   it.each<[string, string, ErrorCode, RegExp]>([
     ['a malformed address', get('/api/v1/bridge/refunds/%zz'), 'VALIDATION_ERROR', /^url /],
-    [
-      'a path of no endpoint',
-      get('/api/v1/bridge/nothing?secret=1'),
-      'NOT_FOUND',
-      /^GET \/api\/v1\/bridge\/nothing is/,
-    ],
-    [
-      'a body at a path of no endpoint',
-      post('a=1', 'Content-Type: text/plain\r\n').replace(INTENT, '/x'),
-      'NOT_FOUND',
-      /x/,
-    ],
+    ['an unknown path', get('/api/v1/bridge/nothing?secret=1'), 'NOT_FOUND', /^GET \/api\/v1\/bridge\/nothing is/],
+    ['a body at an unknown path', post('a=1', 'Content-Type: text/plain\r\n').replace(INTENT, '/x'), 'NOT_FOUND', /x/],
     ['an address that is not a path', get('*'), 'NOT_FOUND', /not an endpoint/],
     ['a long address', get(`${STATUS}?originTxHash=${'0'.repeat(9_000)}`), 'URI_TOO_LONG', /8192/],
     ['a long parameter in a path', get(`/api/v1/bridge/refunds/${'0'.repeat(500)}`), 'VALIDATION_ERROR', /^id /],
     ['headers that are too large', get(STATUS, `A: ${'a'.repeat(20_000)}\r\n`), 'HEADERS_TOO_LARGE', /longer/],
     ['bytes that are not HTTP', 'hello\r\n\r\n', 'VALIDATION_ERROR', /HTTP\/1.1/],
-    ['a method that HTTP does not know', `BREW ${STATUS} HTTP/1.1\r\n${HEAD}\r\n`, 'VALIDATION_ERROR', /HTTP\/1.1/],
+    ['an unknown HTTP method', `BREW ${STATUS} HTTP/1.1\r\n${HEAD}\r\n`, 'VALIDATION_ERROR', /HTTP\/1.1/],
     ['no host', `GET ${STATUS} HTTP/1.1\r\nConnection: close\r\n\r\n`, 'VALIDATION_ERROR', /^host /],
     ['two hosts', get(STATUS, 'host: y\r\n'), 'VALIDATION_ERROR', /^host /],
     ['no JSON', post('{"a":'), 'VALIDATION_ERROR', /^body /],
@@ -75,11 +65,11 @@ describe('a request that no controller answers', () => {
       'UNSUPPORTED_MEDIA_TYPE',
       /^content-enc/,
     ],
-    ['a key that is there twice', post('{"nonce":"1","nonce":"2"}'), 'VALIDATION_ERROR', /^nonce is in the body more/],
+    ['a repeated key', post('{"nonce":"1","nonce":"2"}'), 'VALIDATION_ERROR', /^nonce is in the body more/],
     ['a body that is too large', post('x'.repeat(70_000)), 'PAYLOAD_TOO_LARGE', /^body /],
     ['a tunnel', `CONNECT x:443 HTTP/1.1\r\n${HEAD}\r\n`, 'METHOD_NOT_ALLOWED', /CONNECT/],
     ['two lengths', post('{}', 'Content-Length: 9\r\n'), 'VALIDATION_ERROR', /HTTP\/1.1/],
-    ['a parameter that the endpoint does not know', get(`${STATUS}?a=1`), 'VALIDATION_ERROR', /^a /],
+    ['an unknown parameter', get(`${STATUS}?a=1`), 'VALIDATION_ERROR', /^a /],
   ])('is answered in the form of the specification: %s', async (_, bytes, code, message) => {
     refuses(await sendBytes(api.port, bytes), code, message);
   });
@@ -99,7 +89,7 @@ describe('a request that no controller answers', () => {
     expect(answer.headers['allow']).toBe(allow);
   });
 
-  it('ends the connection when its body has not arrived, so that no other answer follows', async () => {
+  it('closes the connection when the body has not arrived, so that no other response follows', async () => {
     const bytes = `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc`;
     const answer = await sendBytes(api.port, bytes);
     refuses(answer, 'NOT_FOUND', /endpoint/);
@@ -108,11 +98,11 @@ describe('a request that no controller answers', () => {
     expect(whole.headers['connection']).toBe('keep-alive');
   });
 
-  it('ignores an expectation that it does not know', async () => {
+  it('ignores an unknown expectation', async () => {
     refuses(await sendBytes(api.port, get('/x', 'Expect: coffee\r\n')), 'NOT_FOUND', /endpoint/);
   });
 
-  it('is one line of the log, at warn, with the id that the answer carries and without the query', async () => {
+  it("is one log line at warn, with the response's request id and without the query", async () => {
     const { headers } = await sendBytes(api.port, get('/api/v1/bridge/nothing?secret=1'));
     const requestId = headers['x-request-id'];
     const lines = () => api.log().filter((line) => line['requestId'] === requestId);
@@ -124,7 +114,7 @@ describe('a request that no controller answers', () => {
 });
 
 describe('the server', () => {
-  it('answers with JSON, whatever the answer is', async () => {
+  it('answers with JSON in every case', async () => {
     const paths = [
       'openapi.json',
       `bridge/history?address=0x${'1'.repeat(40)}`,
@@ -186,13 +176,13 @@ describe('a client that is slow', () => {
       'a chunked body',
       `POST ${INTENT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
     ],
-  ])('is refused in time when it never ends %s', async (_, bytes) => {
+  ])('is refused in time when it never finishes %s', async (_, bytes) => {
     const startedAt = performance.now();
     refuses(await sendBytes(hurried.port, bytes, 10_000), 'REQUEST_TIMEOUT', /too long/);
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
-  it('loses a connection on which it sends nothing more', async () => {
+  it('loses an idle connection', async () => {
     const startedAt = performance.now();
     const answer = await sendBytes(hurried.port, `GET ${STATUS} HTTP/1.1\r\nHost: x\r\n\r\n`, 20_000);
     expect(answer.status).toBe(400);

@@ -1,6 +1,6 @@
 import { createRoles, migrate, ROLES } from '@causeway/store/schema';
 
-/** Makes the roles and the tables. The password of a role is its name. */
+/** Creates the roles and tables. The password of a role is its name. */
 export async function makeTables(url: string): Promise<void> {
   await createRoles(url, Object.fromEntries(ROLES.map((role) => [role, role])));
   await migrate(url);

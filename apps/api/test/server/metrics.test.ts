@@ -28,7 +28,7 @@ afterAll(async () => {
 const get = async (path: string, method = 'GET') => (await fetch(api.url + path, { method })).status;
 
 describe('/metrics', () => {
-  it('counts answers by endpoint and status, and has no text that a client invents', async () => {
+  it('counts responses by endpoint and status, without client-chosen text', async () => {
     await get('/api/v1/bridge/refunds/0xabcdef?x=abcdef');
     await get('/api/v1/bridge/abcdef');
     await get('/api/v1/bridge/abcdef', 'PROPFIND');
@@ -38,7 +38,7 @@ describe('/metrics', () => {
     expect(text).toContain(
       'causeway_api_request_seconds_count{endpoint="/api/v1/bridge/refunds/:id",method="GET",status="400"} 1',
     );
-    // The start of the test asks for a path that is not an endpoint, too.
+    // The test's start also requests an unknown path.
     expect(text).toMatch(/causeway_api_request_seconds_count\{endpoint="none",method="none",status="404"\} [3-9]/);
     expect(text).toContain('endpoint="/health/live",method="GET",status="429"');
     expect(text).toContain('causeway_api_refusals_total{unit="requests"} 1');
@@ -49,7 +49,7 @@ describe('/metrics', () => {
     expect(text).not.toContain('abcdef');
   });
 
-  it('has the health of the process beside it, without a rate', async () => {
+  it('serves health beside the metrics, without a rate limit', async () => {
     const ready = await fetch(new URL('/health/ready', metricsUrl));
     expect({ status: ready.status, body: await ready.json() }).toEqual({
       status: 200,
@@ -61,7 +61,7 @@ describe('/metrics', () => {
     expect(text).toContain('causeway_build_info{service="api",version="0.0.0",commit="development"} 1');
   });
 
-  it('has the figures of the database, the clock, and the certificate that clients see', async () => {
+  it('has metrics of the database, the clock, and the certificate that clients see', async () => {
     const text = await (await fetch(metricsUrl)).text();
     const value = (series: string) =>
       Number(

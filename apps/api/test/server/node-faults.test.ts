@@ -10,7 +10,7 @@ import { alice, INTENT, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
-// The API while nodes are silent or away. A proxy stands before each.
+// Tests the API while nodes hang or are unavailable, with a proxy in front of each.
 
 const LIMITS = '/api/v1/bridge/limits';
 const QUOTE = '/api/v1/bridge/fee-quote?token=XCN&amount=6000&direction=PARTNER_TO_ETHEREUM';
@@ -23,7 +23,7 @@ const TRANSFER = {
   senderAddress: lower(alice.address),
   recipientAddress: anAddress(),
 };
-/** A client waits at most this long: two seconds, and what a busy machine adds. */
+/** A client waits at most this long: two seconds plus the delay of a busy machine. */
 const PATIENCE_MS = 3_500;
 
 let bridge: TemporaryBridge;
@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 afterAll(async () => bridge?.stop());
 
-/** GET, and how long it took. */
+/** Sends GET, and measures the time. */
 async function timed(path: string) {
   const startedAt = performance.now();
   const answer = await api.get(path);
@@ -62,7 +62,7 @@ async function timed(path: string) {
 }
 
 describe('without the database', () => {
-  /** Ends all connections to the database of the API, and allows new ones or not. */
+  /** Ends all connections to the API's database, and allows or forbids new ones. */
   const allowConnections = async (isAllowed: boolean) => {
     const url = new URL(api.databaseUrl);
     const name = url.pathname.slice(1);
@@ -96,7 +96,7 @@ describe('without the database', () => {
 });
 
 describe('while a chain makes no blocks, and its nodes answer', () => {
-  it('nothing is deliverable, no end is estimated, and the health says so; the readiness stays', async () => {
+  it('nothing is deliverable, no completion is estimated, and health says so, but the API stays ready', async () => {
     const stillAfterSeconds = { ethereum: 1, partner: 600 };
     const one = await temporaryApi(bridge, {}, null, { stillAfterSeconds });
     const terms = aBurn();
@@ -147,7 +147,7 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
       expect(limits.assets[2]).toMatchObject({ feeBps, outflowRoom, availableAmount: '0' });
       const quote = await timed(QUOTE);
       expect([quote.status, Number(quote.headers['age']) > 5, quote.tookMs < PATIENCE_MS]).toEqual([200, true, true]);
-      // Alice is on the partner chain. The recipient is not a contract there, so nothing can be missing on Ethereum.
+      // Alice is on the partner chain. The recipient is not a contract there, so no code can be missing on Ethereum.
       const warned = await timed(QUOTE + ACCOUNTS);
       expect(warned.tookMs).toBeLessThan(PATIENCE_MS);
       const { warnings } = feeQuoteResponseSchema.parse(warned.body);
@@ -156,7 +156,7 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
       );
       const undeliverable = { deliverable: false, undeliverableReason: 'CHAIN_AWAY' };
       expect(quote.body).toMatchObject(undeliverable);
-      // Unsigned calls are written all the same. An allowance that is not known counts as none.
+      // Unsigned calls are still returned. An unknown allowance counts as none.
       const asked = performance.now();
       const written = await api.post(TRANSACTIONS, TRANSFER);
       expect([written.status, Number(written.headers['age']) > 5]).toEqual([200, true]);
@@ -167,13 +167,14 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
       expect(performance.now() - asked).toBeLessThan(PATIENCE_MS);
       const deposit = await api.post(TRANSACTIONS, { ...TRANSFER, direction: 'ETHEREUM_TO_PARTNER' });
       expect((deposit.body as TransactionsResponse).calls).toHaveLength(2);
-      // A quorum has confirmed the wallet in the last minute: who paid already, or is about to, gets the answer again.
+      // A quorum confirmed the wallet in the last minute, so a client that has paid or is about to gets the same
+      // response.
       expect(await api.post(INTENT, known)).toEqual({
         ...accepted,
         headers: expect.anything(),
         body: { ...(accepted.body as object), ...undeliverable, deliverableAt: null },
       });
-      // A fee is not fixed with old values.
+      // Old values must not fix a fee.
       expect(await api.post(INTENT, await signIntent(bridge.book, { recipientAddress: anAddress() }))).toEqual(
         refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE'),
       );
@@ -187,7 +188,7 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
     },
   );
 
-  it('and nothing was read before, limits are 503 in time', async () => {
+  it('and no values are known, limits are 503 in time', async () => {
     proxies.get('partner')?.become(state);
     const answer = await timed(LIMITS);
     expect(answer).toEqual(refusal(503, 'SERVICE_UNAVAILABLE'));

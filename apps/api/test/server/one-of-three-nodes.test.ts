@@ -7,13 +7,13 @@ import { alice, INTENT, formatMessage, signIntent } from '../signed-intent.js';
 import { temporaryApi, type Answer, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
-// One node of three of each chain is away, silent or lies. No answer changes.
+// One of three nodes of each chain is unavailable, hangs or lies. No response changes.
 
 type Side = 'ethereum' | 'partner';
 type Lie = NonNullable<RpcHooks['changeResult']>;
 
 const NO_NODE = 'http://127.0.0.1:9';
-/** A client waits at most this long: two seconds, and what a busy machine adds. */
+/** A client waits at most this long: two seconds plus the delay of a busy machine. */
 const PATIENCE_MS = 4_000;
 
 let bridge: TemporaryBridge;
@@ -50,7 +50,7 @@ const transfer = {
   recipientAddress: anAddress('recipient'),
 };
 
-/** The state of the chains that users see. */
+/** Reads the state of the chains that users see. */
 async function readAnswers(of: TemporaryApi) {
   const asked = [
     of.get('/api/v1/bridge/config'),
@@ -67,13 +67,13 @@ async function readAnswers(of: TemporaryApi) {
   }));
 }
 
-/** Of deposits by a signature only the tokens' domains: their deadlines and nonces differ from request to request. */
+/** Keeps only the tokens' domains of signed deposits, because deadlines and nonces differ between requests. */
 function domainsOnly(key: string, value: unknown): unknown {
   return key === 'bySignature' ? JSON.stringify(value).match(/"domain":\{[^}]*\}/g) : value;
 }
 
 const onCalls: Lie = (method, result) => {
-  // The last digit of an amount changes, and every true becomes false.
+  // Changes the last digit of each amount, and every true to false.
   if (method === 'eth_call') return String(result).replace(/.$/, (digit) => (Number(`0x${digit}`) ^ 1).toString(16));
   if (method === 'eth_getCode') return '0x';
   return method === 'eth_getBalance' || method === 'eth_getTransactionCount' ? '0x7' : result;
@@ -105,7 +105,7 @@ it.each<[string, (side: Side) => Promise<string>]>([
     'breaks off every request',
     async (side) => (await keep(startRpcProxy(bridge[side].url, { afterNode: () => Promise.resolve(false) }))).url,
   ],
-])('that %s changes no answer, and an intent is accepted on the terms of the contract', async (_, third) => {
+])("that %s changes no response, and an intent is accepted on the contract's terms", async (_, third) => {
   const startNodes = async (side: Side) => {
     const { url: second } = await keep(startRpcProxy(bridge[side].url, {}));
     return { ...bridge[side], url: [await third(side), bridge[side].url, second].join() };
@@ -115,7 +115,7 @@ it.each<[string, (side: Side) => Promise<string>]>([
     ethereum: await startNodes('ethereum'),
     partner: await startNodes('partner'),
   });
-  // Until each node has named its block once, one that lags may decide the newest block of the first two.
+  // Until each node has reported its block once, a lagging node can decide the newest block of the first two.
   await waitUntil('the nodes are known', async () => (await api.get('/api/v1/bridge/limits')).status === 200);
   const startedAt = performance.now();
   expect(await readAnswers(api)).toEqual(truth);

@@ -5,7 +5,7 @@ import { alice, bob, INTENT, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
-// The rates of clients. Every request comes through a proxy of our own, which names the client.
+// Rate limits per client. Every request comes through our own proxy, which names the client.
 
 const FIRST = '203.0.113.1';
 const opened: TemporaryApi[] = [];
@@ -30,7 +30,7 @@ async function statuses(api: TemporaryApi, requests: number, client = FIRST): Pr
 }
 
 describe('requests', () => {
-  it('are limited for each client, and every answer shows the rest', async () => {
+  it('are limited for each client, and every response shows the rest', async () => {
     const api = await apiWith({ RATE_LIMIT_PER_MINUTE: '3' });
     expect(await ask(api)).toMatchObject({
       status: 400,
@@ -51,19 +51,19 @@ describe('requests', () => {
     expect(await statuses(api, 1, '203.0.113.2')).toEqual([400]);
   });
 
-  it('count also when they reach no endpoint', async () => {
+  it('count even for unknown endpoints', async () => {
     const api = await apiWith({ RATE_LIMIT_PER_MINUTE: '1' });
     const nothing = () => api.get('/nothing', { 'x-forwarded-for': FIRST });
     expect([(await nothing()).status, (await nothing()).status]).toEqual([404, 429]);
   });
 
-  it('may come in bursts of two seconds', async () => {
+  it('can come in bursts of two seconds', async () => {
     const api = await apiWith({ RATE_LIMIT_PER_SECOND: '2' });
     expect(await statuses(api, 5)).toEqual([400, 400, 400, 400, 429]);
     await waitUntil('there is room again', async () => (await statuses(api, 1))[0] === 400);
   });
 
-  it('of an IPv6 network count together, and invented entries of a header not at all', async () => {
+  it('of an IPv6 network count together, and forged header entries are ignored', async () => {
     const api = await apiWith({ RATE_LIMIT_PER_MINUTE: '2' });
     expect(await statuses(api, 1, '2001:db8:0:1::1')).toEqual([400]);
     expect(await statuses(api, 1, '6.6.6.6, 2001:db8:0:1:ffff::2')).toEqual([400]);
@@ -77,7 +77,7 @@ describe('requests', () => {
     expect(await statuses(api, 2, '198.51.100.1')).toEqual([400, 429]);
   });
 
-  it('of an exempt loopback address are not counted, and those of everyone else are, in every form', async () => {
+  it('of an exempt loopback address are not counted in any notation, but those of others are', async () => {
     const api = await apiWith({ RATE_LIMIT_PER_MINUTE: '2', RATE_LIMIT_EXEMPT_IPS: '::1, ::ffff:10.0.0.5' });
     expect(await statuses(api, 3, '::1')).toEqual([400, 400, 400]);
     expect(await statuses(api, 3, '10.0.0.5')).toEqual([400, 400, 400]);
@@ -87,7 +87,7 @@ describe('requests', () => {
     expect(await statuses(api, 3, '::2')).toEqual([400, 400, 429]);
   });
 
-  it('are counted together by APIs that share a Redis, and alone while it is away, until it is back', async () => {
+  it('are counted together by APIs that share a Redis, and separately while it is unavailable', async () => {
     const redis = await startRedis();
     redises.push(redis);
     const variables = { RATE_LIMIT_PER_MINUTE: '4', REDIS_URL: redis.url };
@@ -123,7 +123,7 @@ describe('intents', () => {
       'x-forwarded-for': FIRST,
     });
 
-  it('have a limit of their own, for which refused ones do not count', async () => {
+  it('have their own limit, without counting refused ones', async () => {
     const api = await apiWith({ RATE_LIMIT_INTENTS_PER_MINUTE: '2' }, bridge);
     const wrong = () => register(api, { amountAtomic: parseAmount('XCN', '1').toString() });
     for (let sent = 0; sent < 4; sent += 1) expect((await wrong()).status).toBe(400);
@@ -138,7 +138,7 @@ describe('intents', () => {
     expect((await ask(api)).status).toBe(400);
   });
 
-  it('of many at the same time none slips through', async () => {
+  it('cannot exceed the limit concurrently', async () => {
     const api = await apiWith({ RATE_LIMIT_INTENTS_PER_MINUTE: '2' }, bridge);
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(api)));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;

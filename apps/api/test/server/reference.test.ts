@@ -14,15 +14,15 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** Fetches what the page refers to, as a browser resolves it. */
+/** Fetches a reference of the page like a browser. */
 async function load(reference: string) {
   const url = new URL(reference, `${api.url}/api/v1/reference`);
   const response = await fetch(url);
   return { origin: url.origin, response, text: await response.text() };
 }
 
-// The document describes nothing outside of /api/v1, so the checks of `fetch` know no answer of this address.
-it('GET / leads to the reference', async () => {
+// The document does not describe paths outside /api/v1, so this request bypasses the checks of `fetch`.
+it('GET / redirects to the reference', async () => {
   const response = await new Promise<IncomingMessage>((resolve, reject) =>
     get(`${api.url}/`, resolve).once('error', reject),
   );
@@ -33,7 +33,7 @@ it('GET / leads to the reference', async () => {
 });
 
 describe('GET /api/v1/reference', () => {
-  it('is a page whose files are all served here, under a policy that allows nothing else', async () => {
+  it('is a page whose files are all served here, under a policy that allows only them', async () => {
     const { response, text: page } = await load('reference');
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const references = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference!);
@@ -43,10 +43,10 @@ describe('GET /api/v1/reference', () => {
       expect([reference, origin, file.status]).toEqual([reference, api.url, 200]);
       const type = reference.endsWith('.css') ? 'text/css' : 'text/javascript';
       expect(file.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
-      // No style sheet and no source map from elsewhere.
+      // No style sheets or source maps from other servers.
       if (type === 'text/css') expect(text).not.toMatch(/@import|url\((?!["']?data:)/);
     }
-    // The policy refuses scripts in the page itself, so it has none.
+    // The policy refuses inline scripts, so the page has none.
     expect(page).not.toMatch(/<script>|<script [^>]*>[^<]|\son\w+=|<style/);
     const policy = response.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'; script-src 'self';");
@@ -64,7 +64,7 @@ describe('GET /api/v1/reference', () => {
     expect([response.status, JSON.parse(text)]).toMatchObject([200, { openapi: '3.1.0' }]);
   });
 
-  it('serves no other file, and leaves the policy of other answers as it is', async () => {
+  it('serves no other file, and does not change the policy of other responses', async () => {
     for (const file of ['other.js', '..%2f..%2fpackage.json', 'constructor'])
       expect((await fetch(`${api.url}/api/v1/reference/${file}`)).status).toBe(404);
     const { headers } = await fetch(`${api.url}/health/live`);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aHash, startTcpProxy, waitUntil, type PostgresServer, type TcpProxy } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 
-// The end of the process. A proxy in front of the database makes requests last.
+// Tests the shutdown. A proxy in front of the database makes requests slow.
 
 let database: PostgresServer;
 let proxy: TcpProxy;
@@ -29,7 +29,7 @@ async function start(variables: Record<string, string>): Promise<void> {
 
 const statusPath = () => `/api/v1/bridge/status?depositId=${aHash()}`;
 
-/** GET on a connection that the client keeps. */
+/** Sends GET on a keep-alive connection. */
 async function get(path: string, agent = new Agent({ keepAlive: true })) {
   const sent = request(api.url + path, { agent }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -37,7 +37,7 @@ async function get(path: string, agent = new Agent({ keepAlive: true })) {
   return { status: response.statusCode, connection: response.headers.connection, body };
 }
 
-/** Makes look-ups last, and begins one. */
+/** Makes look-ups slow, and begins one. */
 async function beginSlowRequest(): Promise<{ readonly answer: Promise<Awaited<ReturnType<typeof get>> | null> }> {
   expect((await get(statusPath())).status).toBe(404);
   proxy.become('silent');
@@ -47,7 +47,7 @@ async function beginSlowRequest(): Promise<{ readonly answer: Promise<Awaited<Re
 }
 
 describe('SIGTERM', () => {
-  it('ends the readiness, then the listening, and lets running requests finish', async () => {
+  it('ends readiness, then listening, and lets running requests finish', async () => {
     await start({ SHUTDOWN_DELAY_MS: '4000' });
     expect((await get('/health/ready')).status).toBe(200);
     const { answer } = await beginSlowRequest();
@@ -66,7 +66,7 @@ describe('SIGTERM', () => {
     proxy.become('open');
     const openedAt = performance.now();
     expect(await answer).toMatchObject({ status: 404, body: expect.stringContaining('OPERATION_NOT_FOUND') });
-    // The client keeps the connection of its answer, and nothing waits for that.
+    // The client keeps its connection open; the shutdown does not wait for it.
     expect(await exit).toEqual([0, null]);
     expect(performance.now() - openedAt).toBeLessThan(4_000);
   });

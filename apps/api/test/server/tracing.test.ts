@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe('traces', () => {
-  it('have a span for a request, in the trace of the caller, and one for each request to a node without its key', async () => {
+  it("have a span per request in the caller's trace, and one per node request, without the node's key", async () => {
     const answer = await fetch(`${api.url}/api/v1/bridge/explain?hash=${aHash()}`, {
       headers: { traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
     });
@@ -66,7 +66,7 @@ describe('traces', () => {
     expect(JSON.stringify(collector.spans)).not.toMatch(/a-secret-key|b=c/);
   });
 
-  it('name the operation of a request, and only one of the right form', async () => {
+  it('name the operation of a request, only if well-formed', async () => {
     const id = aHash();
     await fetch(`${api.url}/api/v1/bridge/status?depositId=${id.toUpperCase().replace('0X', '0x')}`);
     await fetch(`${api.url}/api/v1/bridge/status?withdrawId=invented`);
@@ -75,7 +75,7 @@ describe('traces', () => {
     expect(named().map(({ attributes }) => attributes['causeway.operation.id'])).toEqual([id, undefined]);
   });
 
-  it('have no spans that belong to no request', async () => {
+  it('have only spans that belong to a request', async () => {
     expect(collector.spans.filter(({ kind, parentSpanId }) => kind === CLIENT && parentSpanId === undefined)).toEqual(
       [],
     );

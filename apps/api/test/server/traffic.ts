@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 
-/** A request, and whether an answer to it is right. `body`: it is a POST. */
+/** A request, and whether a response to it is right. With `body`, it is a POST. */
 export interface Question {
   readonly path: string;
   readonly body?: object;
   readonly isRight: (status: number, body: string) => boolean;
 }
 
-/** A process that answers, behind connections of its own. */
+/** A replica with its own connections. */
 export interface Replica {
   readonly pool: Pool;
-  /** Set before it is killed: requests may be lost then, and go to another replica. */
+  /** Set before it is killed: requests can be lost then, and are sent to another replica. */
   isKilled: boolean;
 }
 
 /** The result of some traffic. */
 interface Outcome {
-  /** Requests whose answer was right, at the first attempt or at a later one. */
+  /** Requests with a right response, at the first or a later attempt. */
   right: number;
-  /** Everything else, in words: it must be empty. */
+  /** Descriptions of all other responses; must be empty. */
   readonly wrong: string[];
 }
 
@@ -30,15 +30,15 @@ interface Traffic {
   readonly questionAt: (index: number) => Question;
 }
 
-/** An answer that takes longer is wrong. */
+/** A slower response counts as wrong. */
 const PATIENCE_MS = 20_000;
-/** How long a client waits before it repeats a request that was answered with 503, and for how long it does so. */
+/** How long a client waits before it retries after a 503, and for how long it retries. */
 const RETRY_MS = 1_000;
 const RETRIED_MS = 30_000;
 
 /**
- * Sends requests to replicas in turn at a constant rate, whether or not earlier ones are answered. It repeats what a
- * killed replica did not answer, as load balancers do, and what was answered with 503 and Retry-After, as clients do.
+ * Sends requests to replicas in turn at a constant rate, without waiting for earlier responses. It repeats requests
+ * lost by a killed replica, like load balancers, and those refused with 503 and Retry-After, like clients.
  */
 export async function sendTraffic(traffic: Traffic): Promise<Outcome> {
   const outcome: Outcome = { right: 0, wrong: [] };

@@ -15,7 +15,7 @@ import {
   type PostgresServer,
 } from '@causeway/test-kit';
 
-// The program as it is deployed: each configuration that cannot be right is one line, exit code 78, and no row.
+// Tests the deployed program: an invalid configuration prints one line, exits with 78 and writes no row.
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'causeway-api-wrong-'));
@@ -68,7 +68,7 @@ describe('the API ends with 78, one line and no row', () => {
     );
   });
 
-  it('for a database that takes no writes', async () => {
+  it('for a read-only database', async () => {
     const replica = await temporaryDatabase(migrate, { default_transaction_read_only: 'on' });
     expect(await refuse({ DATABASE_URL: replica.url })).toBe(
       'The database does not fit this program: it is a replica or read-only -> set DATABASE_URL to the primary\n',
@@ -82,7 +82,7 @@ describe('the API ends with 78, one line and no row', () => {
     );
   });
 
-  it('for an address book of another environment, and a database that does not prove its identity', async () => {
+  it('for an address book of another environment, and a database without a valid certificate', async () => {
     const printed = await refuse({
       ENVIRONMENT: 'testnet',
       DATABASE_URL: 'postgresql://causeway:5ec7e7@db.example/causeway',
