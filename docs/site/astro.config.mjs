@@ -14,6 +14,21 @@ export default defineConfig({
   // Images are served as they are: resizing them needs native code.
   image: { service: passthroughImageService() },
   devToolbar: { enabled: false },
+  // What several kinds of diagrams share is one file: the API counts each request of a client.
+  vite: {
+    build: {
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'preload', test: /preload-helper|rolldown/, priority: 1 },
+              { name: 'diagrams', test: /node_modules.*(?:mermaid|d3)/, minShareCount: 2 },
+            ],
+          },
+        },
+      },
+    },
+  },
   integrations: [
     starlight({
       title: 'Causeway',
