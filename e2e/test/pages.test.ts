@@ -161,14 +161,12 @@ describe('docs/runbook.md', () => {
     'says what to do when attesters refuse for %s',
     (reason) => {
       const [, refusals] = /^### Refusals\n([\s\S]*?)(?=^### )/m.exec(text) ?? [];
-      expect(refusals).toMatch(
-        new RegExp(`^- \`${reason}\`: .*(?:nothing|reject|refuse|rebuild|approve|\\]\\(#)`, 'm'),
-      );
+      expect(refusals).toMatch(new RegExp(`^- \`${reason}\`: .*(?:wait|reject|refuse|rebuild|approve|\\]\\(#)`, 'm'));
     },
   );
 
   it.each(DELAY_REASONS)('leads from %s to a step', (reason) => {
-    expect(text).toMatch(new RegExp(`^- \`${reason}\`: .*(?:nothing|\\]\\(#)`, 'm'));
+    expect(text).toMatch(new RegExp(`^- \`${reason}\`: .*(?:wait|\\]\\(#)`, 'm'));
   });
 });
 
