@@ -6,8 +6,8 @@ import { Client, Pool } from 'pg';
 import { fillStore } from './large-store.ts';
 import { explainTurn, TURNS } from './turns.ts';
 
-// The database time of every stage's turn, in a database with a million ended operations. Run it after a build:
-// node bench/store.bench.ts [--ended 1000000] [--pending 33] [--rounds 5] [--plans]
+// The database time of every stage's run, in a database with a million ended operations. Run it after a build: node
+// bench/store.bench.ts [--ended 1000000] [--pending 33] [--rounds 5] [--plans]
 const { values } = parseArgs({
   options: {
     ended: { type: 'string', default: '1000000' },
@@ -39,7 +39,7 @@ try {
   await database.stop();
 }
 
-/** One line: the median of the rounds, or why the turn failed. The first round warms the caches. */
+/** One line: the median of the rounds, or why the run failed. The first round warms the caches. */
 async function measure(turn: (typeof TURNS)[number]): Promise<string> {
   const rounds: number[] = [];
   try {

@@ -2,10 +2,10 @@ import type { Store } from '../dist/index.js';
 import { Client, type QueryResultRow } from 'pg';
 import { BUSY, ETHEREUM, HEAD, NOW, PARTNER, WALLET } from './large-store.ts';
 
-/** The public part of the repositories, so that those of the sources and of the build fit. */
+/** The public part of the repositories, so that both the sources' and the build's types fit. */
 type Queries = { readonly [K in keyof Store]: Pick<Store[K], keyof Store[K]> };
 
-/** The rows that a stage reads in one turn, on both chains. */
+/** The rows that a stage reads in one run, on both chains. */
 interface Turn {
   readonly stage: string;
   readonly run: (store: Queries) => Promise<unknown>;
@@ -17,7 +17,7 @@ const wallet = { chainId: PARTNER, address: WALLET };
 const onEach = (work: (chainId: number) => Promise<unknown>) => Promise.all(CHAINS.map(work));
 
 const ANY = { status: null, delay: null, asset: null, direction: null, kind: null, from: null, until: null };
-/** The texts that people look for. The last ones are rare. */
+/** Filters of searches. The last ones are rare. */
 const LISTED = [
   {},
   { status: 'COMPLETED' },
@@ -27,7 +27,7 @@ const LISTED = [
   { delay: 'PAUSED', asset: 'USDC' },
 ] as const;
 
-/** The turn of every stage, and the other queries that must not grow with the table. */
+/** The run of every stage, and other queries whose cost must not grow with the table. */
 export const TURNS: readonly Turn[] = [
   {
     stage: 'observe',
@@ -140,7 +140,7 @@ export const TURNS: readonly Turn[] = [
     },
   },
   {
-    // Nothing of this address has failed, and it sends nothing: the longest search there is.
+    // This address has no failed operation and sends none: the longest possible search.
     stage: 'filters',
     run: async ({ history }) => {
       const page = { address: BUSY, direction: null, limit: 100, offset: 0 };
@@ -148,7 +148,7 @@ export const TURNS: readonly Turn[] = [
     },
   },
   {
-    // More than it looks at have changed.
+    // More operations have changed than the query scans.
     stage: 'changes',
     run: async ({ changes }) => {
       const id = `0x${'0'.repeat(64)}` as const;
@@ -196,7 +196,7 @@ export const TURNS: readonly Turn[] = [
   },
 ];
 
-/** One kind of statement that a turn sent, with the values of its last execution. */
+/** A distinct statement of a run, with the values of its last execution. */
 interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -213,7 +213,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The plan of one kind of statement. Time in milliseconds of the database, and blocks, of all its executions. */
+/** The plan of a distinct statement, with the total database milliseconds and blocks of all its executions. */
 interface Plan {
   readonly text: string;
   readonly ms: number;
@@ -223,7 +223,7 @@ interface Plan {
   readonly sequential: readonly string[];
 }
 
-/** Runs a turn, and returns the statements that it sent, each kind once. */
+/** Executes a run, and returns its distinct statements. */
 async function collectStatements(turn: Turn, store: Queries): Promise<Statement[]> {
   const sent = new Map<string, Statement>();
   const original = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
@@ -246,7 +246,7 @@ async function collectStatements(turn: Turn, store: Queries): Promise<Statement[
   return [...sent.values()];
 }
 
-/** Explains every statement of a turn, with the values that it was sent with. */
+/** Explains every statement of a run, with its values. */
 export async function explainTurn(turn: Turn, store: Queries, sql: Client): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const { text, values, executions } of await collectStatements(turn, store)) {
@@ -270,7 +270,7 @@ export async function explainTurn(turn: Turn, store: Queries, sql: Client): Prom
   return plans;
 }
 
-/** The answer of EXPLAIN (FORMAT JSON). */
+/** The result of EXPLAIN (FORMAT JSON). */
 interface ExplainedPlan {
   readonly Plan: PlanNode;
   readonly 'Execution Time': number;

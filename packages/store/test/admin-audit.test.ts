@@ -3,7 +3,7 @@ import { anAddress, aHash, loginUrl } from '@causeway/test-kit';
 import { openStore, type AuditEntry, type AuditRow, type PageStart } from '../src/index.js';
 import { useStore } from './temporary-store.js';
 
-// The audit log in a real database, and what a superuser can do to it.
+// The audit log in a real database, including tampering by a superuser.
 
 const t = useStore();
 
@@ -13,7 +13,7 @@ function anEntry(over: Partial<AuditEntry> = {}): AuditEntry {
   return { actor: anAddress(), role: 'operator', sessionId: null, action: 'retry', ...over };
 }
 
-/** Runs statements as a superuser who switches the triggers off, and undoes them afterwards. */
+/** Runs statements as a superuser with triggers disabled, and undoes them afterwards. */
 async function tampered<T>(statements: readonly string[], look: () => Promise<T>): Promise<T> {
   await t.sql.query('CREATE TABLE kept AS TABLE admin_audit');
   const withoutTriggers = async (texts: readonly string[]) =>
@@ -28,7 +28,7 @@ async function tampered<T>(statements: readonly string[], look: () => Promise<T>
 }
 
 describe('the audit log', () => {
-  it('numbers rows from 1 without gaps and chains them, also of many writers at the same time', async () => {
+  it('numbers rows from 1 without gaps and chains them, also with concurrent writers', async () => {
     const appended = await Promise.all(Array.from({ length: 30 }, async () => t.store.adminAudit.append(anEntry())));
     const sequences = appended.map(({ sequence }) => sequence).toSorted((a, b) => a - b);
     expect(sequences).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
@@ -36,7 +36,7 @@ describe('the audit log', () => {
     expect(await t.store.adminAudit.verify()).toEqual({ head: { sequence: 30, hash: newest?.hash }, broken: null });
   });
 
-  it('returns what was appended, also texts that PostgreSQL refuses', async () => {
+  it('returns appended rows, including texts that PostgreSQL rejects', async () => {
     const row = await t.store.adminAudit.append(
       anEntry({
         subject: aHash(),
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     expect((await t.store.adminAudit.verify()).broken).toBeNull();
   });
 
-  it('is written with the effect, or not at all', async () => {
+  it('is written together with the effect, or not at all', async () => {
     const before = await t.store.adminAudit.verify();
     const other = anAddress();
     const api = openStore({ databaseUrl: loginUrl(t.url, 'causeway_api'), onIdleError: () => undefined });
@@ -101,12 +101,12 @@ describe('the audit log', () => {
     ['a removed row', ['DELETE FROM admin_audit WHERE sequence = 7'], 8, /row 7 is missing/],
     ['a removed beginning', ['DELETE FROM admin_audit WHERE sequence < 4'], 4, /row 1 is missing/],
     ['a row before the first', ['UPDATE admin_audit SET sequence = 0 WHERE sequence = 30'], 0, /row 1 is missing/],
-  ])('shows %s, made by a superuser', async (_, statements, sequence, problem) => {
+  ])('detects %s made by a superuser', async (_, statements, sequence, problem) => {
     const { broken } = await tampered(statements, async () => t.store.adminAudit.verify());
     expect(broken).toEqual({ sequence, problem: expect.stringMatching(problem) });
   });
 
-  it('shows that its end was cut off, also when it went on afterwards, to a reader who noted its head', async () => {
+  it('detects a truncated end by a noted head, even if the log continued afterwards', async () => {
     const { head } = await t.store.adminAudit.verify();
     const cut = [`DELETE FROM admin_audit WHERE sequence > ${head.sequence - 2}`];
     await tampered(cut, async () => {
@@ -120,7 +120,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('is paged both ways by each filter, and by all of them', async () => {
+  it('is paged in both directions by each filter, and by all filters', async () => {
     const [actor, subject] = [anAddress(), aHash()];
     const rows: AuditRow[] = [];
     for (let index = 0; index < 6; index += 1)

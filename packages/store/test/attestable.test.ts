@@ -13,7 +13,7 @@ async function register(terms: OperationTerms, client: { clientIp?: string } = {
 }
 
 describe('the operations that attesters see', () => {
-  it('are accepted ones, then final ones until they are paid; pending intents come last', async () => {
+  it('are accepted ones, then final ones until they are paid, with pending intents last', async () => {
     const { attestable } = t.store;
     const intent = anIntent();
     await register(intent);
@@ -28,7 +28,7 @@ describe('the operations that attesters see', () => {
     expect(getIds(await attestable.findFinal(10))).toEqual([due.id]);
   });
 
-  it('have room for each sender and each client, however many intents another one has', async () => {
+  it('include every sender and client, however many intents another one has', async () => {
     const { attestable } = t.store;
     const before = (await attestable.findAccepted(100)).length;
     const flood = { clientIp: '192.0.2.66' };
@@ -64,7 +64,7 @@ describe('the answers of attesters', () => {
   const refusal = { verdict: 'REFUSE', reason: 'AMOUNT', why: 'It differs.', answeredAt } as const;
   const [first, second] = [anAddress(), anAddress()].toSorted() as [`0x${string}`, `0x${string}`];
 
-  it('are replaced for each operation and refund, and those of others stay', async () => {
+  it('are replaced for the given operations and refunds only', async () => {
     const { attestable } = t.store;
     const [one, other] = [aHash(), aHash()];
     const rows: readonly AttesterAnswer[] = [
@@ -91,7 +91,7 @@ describe('the answers of attesters', () => {
     expect(await attestable.findAnswers(other)).toEqual([]);
   });
 
-  it('are written by the holder of the lease alone, in their form', async () => {
+  it('are written only by the holder of the lease, and only in a valid form', async () => {
     const { attestable } = t.store;
     const subjectId = aHash();
     const row = { subjectId, attester: first, ...refusal };

@@ -19,7 +19,7 @@ const extend = (blocks: ScannedBlock[], from: bigint, head = from) =>
   t.store.scan.extend(t.fence, ETHEREUM, blocks, head, from);
 
 describe('a range of which only some blocks are stored', () => {
-  it('moves the cursor past its last block, and is found again by its blocks', async () => {
+  it('moves the cursor past its last block, and can be read by its blocks', async () => {
     const deposit = aDeposit();
     const [hit, end] = [aBlock(next + 40n, { events: [opening(deposit)] }), aBlock(next + 99n)];
     await extend([hit, end], next, next + 500n);
@@ -30,7 +30,7 @@ describe('a range of which only some blocks are stored', () => {
     expect(await t.store.operations.findById(deposit.id)).toMatchObject({ origin: { blockNumber: hit.number } });
   });
 
-  it('is refused when it does not begin at the cursor: a block would be left out', async () => {
+  it('is refused when it does not begin at the cursor, which would skip a block', async () => {
     for (const from of [next - 1n, next + 1n]) {
       await expect(extend([aBlock(next + 50n)], from)).rejects.toThrow(StaleCursorError);
     }
@@ -48,7 +48,7 @@ describe('a range of which only some blocks are stored', () => {
 });
 
 describe('many events', () => {
-  it('12,000 deposits in 200 blocks are stored, and in the histories of their parties in order', async () => {
+  it('12,000 deposits in 200 blocks are stored, in order in the histories of their parties', async () => {
     const sender = anAddress();
     const deposits = Array.from({ length: 12_000 }, (_, index) =>
       aDeposit({ sender, recipient: index % 100 === 0 ? sender : anAddress(), originNonce: BigInt(index) }),
@@ -76,7 +76,7 @@ describe('many events', () => {
     expect(rows).toEqual([{ total: '12000', deposits: '12000', withdrawals: '0' }]);
   });
 
-  it('arguments of an event are stored as they are, whatever characters they have', async () => {
+  it('keep their arguments unchanged, whatever characters these have', async () => {
     const args = { note: 'a "b", {c} \\n \\ NULL', amount: '1' };
     const event = { ...opening(aDeposit()), args };
     await extend([aBlock(next, { events: [event] })], next);
@@ -84,7 +84,7 @@ describe('many events', () => {
     expect(rows).toEqual([{ args }]);
   });
 
-  it('1,400 transfers of dust in a block cost far less than the time of a block', async () => {
+  it('1,400 dust transfers in a block are stored in far less than a block time', async () => {
     const transfers = Array.from({ length: 1_400 }, () => aTransfer({ amount: 1n }));
     const startedAt = performance.now();
     await t.mine(PARTNER, { transfers });
@@ -118,7 +118,7 @@ describe('many events', () => {
 });
 
 describe('nextOriginNumber', () => {
-  it('follows the last numbered event that is stored, whatever came after it', async () => {
+  it('follows the last stored numbered event, whatever came after it', async () => {
     const store = await temporaryStore();
     try {
       const number = () => store.store.scan.nextOriginNumber(ETHEREUM);
@@ -144,21 +144,21 @@ describe('progress', () => {
     expect(await t.store.scan.progress(4_711)).toBeNull();
   });
 
-  it('counts the blocks up to the head that were not read', async () => {
+  it('counts the unread blocks up to the head', async () => {
     await extend([aBlock(next)], next, next + 30n);
     expect(await progress()).toMatchObject({ nextBlock: next + 1n, headBlock: next + 30n, blocksBehind: 30 });
     await extend([aBlock(next + 1n)], next + 1n, next + 1n);
     expect(await progress()).toMatchObject({ blocksBehind: 0 });
   });
 
-  it('shows how far the newest block is ahead of the clock of the database', async () => {
+  it("shows how far the newest block is ahead of the database's clock", async () => {
     await extend([aBlock(next, { timestamp: new Date(Date.now() + 90_000) })], next);
     expect(Math.abs((await progress()).aheadMs - 90_000)).toBeLessThan(20_000);
     await extend([aBlock(next + 1n, { timestamp: new Date(Date.now() - 90_000) })], next + 1n);
     expect((await progress()).aheadMs).toBe(0);
   });
 
-  it('ages until blocks are stored, or the head is confirmed', async () => {
+  it('ages until blocks are stored or the head is confirmed', async () => {
     await age(60_000);
     expect((await progress()).ageMs).toBeGreaterThanOrEqual(60_000);
     await extend([aBlock(next)], next);
@@ -168,7 +168,7 @@ describe('progress', () => {
     expect((await progress()).ageMs).toBeLessThan(30_000);
   });
 
-  it('ages on while the chain is halted, or another process moved the cursor', async () => {
+  it('keeps ageing while the chain is halted, or after another process moved the cursor', async () => {
     await age(60_000);
     await t.store.scan.confirmHead(t.fence, ETHEREUM, { nextBlock: next + 1n, headBlock: next });
     await t.store.halts.halt(ETHEREUM, 'a test');

@@ -3,7 +3,7 @@ import { MIGRATIONS, readDatabaseUse } from '../src/schema.js';
 import { temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-// The programs that are connected, as `causeway-admin upgrade --check` reads them.
+// The connected programs, as `causeway-admin upgrade --check` reads them.
 
 const MIGRATION = MIGRATIONS.at(-1)?.name.slice(0, 14);
 let database: PostgresServer;

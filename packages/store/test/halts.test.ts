@@ -61,7 +61,7 @@ describe.each([
     expect(await t.store.operations.releaseHolds(t.fence, [terms.id], block.timestamp)).toEqual(new Set());
   });
 
-  it('nothing is signed for it, and no nonce is reserved', async () => {
+  it('nothing is signed for it, and no nonce is used', async () => {
     const terms = await t.due();
     const before = (await t.record(await t.due()))!.nonce;
     await halt();
@@ -103,7 +103,7 @@ describe.each([
     expect((await t.operation(terms)).status).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('no block of it is stored or rolled back', async () => {
+  it('no block is stored or rolled back', async () => {
     const { number } = await t.mine(halted);
     await halt();
     await expect(t.mine(halted)).rejects.toThrow(StaleCursorError);
@@ -120,7 +120,7 @@ describe('a halt', () => {
     expect(first.reason).toBe('first');
   });
 
-  it('is lifted only when the caller names that very halt', async () => {
+  it('is lifted only when the caller names exactly that halt', async () => {
     await t.store.halts.halt(ETHEREUM, 'first');
     const first = await readHalt(ETHEREUM);
     await t.store.halts.lift(first);
@@ -145,10 +145,7 @@ describe('a halt', () => {
 });
 
 describe('an accepted reorg of final blocks', () => {
-  /**
-   * A final deposit whose block was removed by a reorg that an operator accepted, and a later deposit that was not
-   * final.
-   */
+  /** A final deposit whose block an accepted reorg removed, and a later deposit that was not final. */
   async function lost(prepare: (terms: OperationTerms) => Promise<unknown> = () => Promise.resolve()) {
     const { terms, block } = await final();
     await t.store.operations.releaseHolds(t.fence, [terms.id], block.timestamp);
@@ -162,7 +159,7 @@ describe('an accepted reorg of final blocks', () => {
     return { terms, young, block };
   }
 
-  it('keeps final operations, withdraws the others, and reads on from the common block', async () => {
+  it('keeps final operations, deletes the others, and continues from the common block', async () => {
     const { terms, young, block } = await lost();
     expect(await t.store.halts.list()).toEqual([]);
     expect(await t.operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: block.hash } });
@@ -170,7 +167,7 @@ describe('an accepted reorg of final blocks', () => {
     expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(block.number);
   });
 
-  it('moves an operation to the new block of the same deposit on the other branch', async () => {
+  it('moves an operation to the new block of the same deposit on the new branch', async () => {
     const { terms } = await lost();
     const { block } = await deposited(terms);
     expect(await t.operation(terms)).toMatchObject({
@@ -180,7 +177,7 @@ describe('an accepted reorg of final blocks', () => {
     expect(await t.store.halts.brokenAfter(ETHEREUM, block.number)).toEqual([]);
   });
 
-  it('never moves it to another deposit with its number', async () => {
+  it('never moves it to a different deposit with its number', async () => {
     const { terms, block } = await lost();
     await deposited({ ...terms, recipient: anAddress() });
     expect(await t.operation(terms)).toMatchObject({ recipient: terms.recipient, origin: { blockHash: block.hash } });
@@ -195,7 +192,7 @@ describe('an accepted reorg of final blocks', () => {
     expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', origin: { blockHash: block.hash } });
   });
 
-  it('binds an intent to its transfer again when that is on the other branch', async () => {
+  it('rebinds an intent to its transfer when the new branch contains it', async () => {
     const terms = anIntent();
     await t.store.intents.register(terms, anOrder(terms));
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
@@ -215,11 +212,14 @@ describe('a hold', () => {
   const HOLD_MS = 45_000;
   const fromNow = (ms: number) => new Date(Date.now() + ms);
 
-  /** A burn that the relayer saw as final so long ago, by a block of this time. Returns when its hold is over. */
+  /**
+   * A burn that the relayer saw as final `seenMs` ago, with a block of this time. Returns a check whether its hold is
+   * over.
+   */
   async function held(seenMs: number, finalizedAt: Date) {
     const terms = aBurn();
     const { hash: blockHash } = await t.mine(PARTNER, { events: [opening(terms)] });
-    // A moment that another writer made up before.
+    // A time that another writer invented before.
     await t.sql.query(`UPDATE operation SET final_since = '2020-01-01' WHERE id = $1`, [terms.id]);
     const finality = { blockHash, confirmations: 6, finalizedAt, holdUntil: new Date(finalizedAt.getTime() + HOLD_MS) };
     await t.store.operations.finalizeAll(t.fence, [{ operationId: terms.id, ...finality }]);
@@ -232,10 +232,10 @@ describe('a hold', () => {
     return { terms, isOver };
   }
 
-  it('ends when it has passed by the clock of the chain and by that of the database', async () => {
+  it("ends when it has passed by both the chain's and the database's clock", async () => {
     const { isOver } = await held(HOLD_MS, fromNow(-HOLD_MS));
     expect([await isOver(fromNow(-1_000)), await isOver(fromNow(1_000))]).toEqual([false, true]);
-    // The chain was ahead, or the relayer away, when its origin became final.
+    // The chain was ahead, or the relayer down, when the origin became final.
     const { terms, isOver: isOverLater } = await held(0, fromNow(-HOLD_MS));
     expect(await isOverLater(fromNow(59_000))).toBe(false);
     const { holdUntil } = await t.operation(terms);

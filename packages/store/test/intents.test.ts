@@ -33,7 +33,7 @@ async function register(terms: OperationTerms, over: Over = {}): Promise<boolean
   });
 }
 
-/** A transfer in a block of its own, mined at a time. */
+/** A transfer in a separate block with a given time. */
 async function transfer(
   payer: OperationTerms['sender'],
   amount: bigint,
@@ -84,13 +84,13 @@ describe('register', () => {
     expect((await t.store.intents.findByKey(terms.sender, 'k'))?.id).toBe(terms.id);
   });
 
-  it('of the same intent in parallel stores one and returns false for the others', async () => {
+  it('stores one of several concurrent identical intents, and returns false for the others', async () => {
     const terms = anIntent();
     const results = await Promise.all([1, 2, 3, 4].map(() => register(terms, { key: 'k', nonce: 'n' })));
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('refuses a key or a nonce of another intent of the same sender, naming it; other senders may use them', async () => {
+  it('refuses a key or nonce of another intent of the same sender, naming it, and allows other senders to use them', async () => {
     const [sender, recipient] = [anAddress(), anAddress()];
     await register(anIntent({ sender, recipient }), { key: 'k', nonce: 'n' });
     await expect(register(anIntent({ sender, recipient }), { key: 'k' })).rejects.toEqual(refusal('idempotencyKey'));
@@ -98,7 +98,7 @@ describe('register', () => {
     expect(await register(anIntent(), { key: 'k', nonce: 'n' })).toBe(true);
   });
 
-  it('refuses a second recipient of the same sender and amount until the first one is final, and names a free amount', async () => {
+  it('refuses a second recipient for the same sender and amount until the first intent is final, and names a free amount', async () => {
     const sender = anAddress();
     const first = anIntent({ sender });
     await register(first);
@@ -115,13 +115,13 @@ describe('register', () => {
     expect(await register(rival)).toBe(true);
   });
 
-  it('of two recipients in parallel accepts one', async () => {
+  it('accepts one of two concurrent intents to different recipients', async () => {
     const sender = anAddress();
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => register(anIntent({ sender }))));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('allows a sender 100 open intents, and a client as many as it may have', async () => {
+  it('allows a sender 100 open intents, and a client up to its limit', async () => {
     const [sender, recipient] = [anAddress(), anAddress()];
     for (let index = 0; index < 100; index++) await register(anIntent({ sender, recipient }));
     const tooMany = expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED' });
@@ -132,7 +132,7 @@ describe('register', () => {
     expect(await register(anIntent(), { ...client, clientIp: '192.0.2.78' })).toBe(true);
   });
 
-  it('of strangers: a history shows the newest ten; the others appear when they are paid', async () => {
+  it("shows the newest ten strangers' intents in a history, and the others once they are paid", async () => {
     const recipient = anAddress();
     const spam = Array.from({ length: 12 }, () => anIntent({ recipient }));
     const own = anIntent({ sender: recipient });
@@ -144,7 +144,7 @@ describe('register', () => {
     for (const paid of [spam[0]!, spam[11]!])
       expect(await bind(await transfer(paid.sender, paid.amount), paid)).toBe(true);
     expect(await readHistory(recipient)).toEqual([spam[0]!, ...newest, own].map(({ id }) => id));
-    // The row that was paid made room for another one that was not.
+    // The paid intent made room for another unpaid one.
     const later = anIntent({ recipient });
     await register(later);
     expect(await readHistory(recipient)).toEqual([later, spam[0]!, ...newest, own].map(({ id }) => id));
@@ -177,7 +177,7 @@ describe('binding', () => {
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('is foreseen for a transfer that was not read yet: the one of its data, else the proposed one, else the oldest', async () => {
+  it('is predicted for an unread transfer: the intent in its data, else the proposed one, else the oldest', async () => {
     const [one, other] = [anIntent(), anIntent()];
     await register(one);
     const unread = (terms: OperationTerms, over: { amount?: bigint; minedAt?: Date } = {}) => {
@@ -201,7 +201,7 @@ describe('binding', () => {
     expect(await t.store.intents.findPaidBy({ ...named, memo: one.id })).toBe(one.id);
   });
 
-  it('uses a transfer of the last moment of the window', async () => {
+  it('uses a transfer at the end of the window', async () => {
     const terms = anIntent();
     await register(terms);
     const key = await transfer(terms.sender, terms.amount, new Date(NOW + 1_800_000));
@@ -209,7 +209,7 @@ describe('binding', () => {
     expect(await bind(key, terms)).toBe(true);
   });
 
-  it('binds one transfer to one intent, in any number of parallel attempts', async () => {
+  it('binds one transfer to one intent in any number of concurrent attempts', async () => {
     const intents = await twins();
     const { sender } = intents[0];
     const keys = [await transfer(sender, 1_000n), await transfer(sender, 1_000n)];
@@ -222,7 +222,7 @@ describe('binding', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it('never uses a transfer to a former wallet, whose key may be stolen, and does not wait for one', async () => {
+  it('never uses a transfer to a former wallet, whose key may be stolen, and does not delay expiry for one', async () => {
     const terms = anIntent();
     await register(terms);
     const paid = aTransfer({ payer: terms.sender, amount: terms.amount, isToFormerWallet: true });
@@ -232,7 +232,7 @@ describe('binding', () => {
     expect(await t.expire(past)).toContain(terms.id);
   });
 
-  it('expires before its window closes once its wallet was replaced, unless a transfer that was read pays it', async () => {
+  it('expires before its window closes once its wallet was replaced, unless a stored transfer pays it', async () => {
     const [former, present] = [anAddress(), anAddress()];
     const [paid, unpaid, other] = [anIntent(), anIntent(), anIntent()];
     for (const terms of [paid, unpaid]) await register(terms, { relayerWallet: former });
@@ -250,9 +250,9 @@ describe('binding', () => {
 
   it.each([
     ['long before', new Date(Date.now() - 120_000)],
-    // It was read before the intent was accepted, whatever the clocks say.
+    // It was read before the intent was accepted, regardless of the clocks.
     ['in the minute before', new Date()],
-  ])('never uses a transfer from %s the intent: it may be refunded already', async (_, minedAt) => {
+  ])('never uses a transfer from %s the intent, which may already be refunded', async (_, minedAt) => {
     const terms = anIntent();
     const key = await transfer(terms.sender, terms.amount, minedAt);
     await register(terms);
@@ -262,7 +262,7 @@ describe('binding', () => {
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('of one sender is not blocked by any number of unbound transfers of another one', async () => {
+  it("of one sender is not delayed by any number of another's unbound transfers", async () => {
     const [flooder, terms] = [anAddress(), anIntent()];
     for (const intent of [anIntent({ sender: flooder, amount: 7n, outputAmount: 7n, fee: 0n }), terms])
       await register(intent);
@@ -274,7 +274,7 @@ describe('binding', () => {
     expect(await findCandidates(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
   });
 
-  it('shows which of several intents the transfer names, and which one a client named', async () => {
+  it('reports which intent the transfer names, and which one a client named', async () => {
     const [first, second] = await twins();
     const key = await transfer(first.sender, 1_000n, new Date(NOW), first.id);
     await t.store.intents.proposeOrigin(second.id, key.txHash);
@@ -289,7 +289,7 @@ describe('an exchange between equal intents', () => {
   const exchanges = async () => (await t.store.intents.findExchanges(PARTNER)).map(({ id }) => id);
   const exchange = (key: TransferKey, { id }: OperationTerms) => t.store.intents.exchange(t.fence, key, id);
 
-  it('gives a transfer to the one whose client names it; the other one waits again', async () => {
+  it('moves a transfer to the intent whose client names it, and makes the other one pending', async () => {
     const [first, second] = await twins();
     const key = await transfer(first.sender, 1_000n);
     await bind(key, first);
@@ -301,7 +301,7 @@ describe('an exchange between equal intents', () => {
     expect(await exchanges()).not.toContain(second.id);
   });
 
-  it('crosses two transfers, and the one that is named last wins', async () => {
+  it('swaps two transfers, and the last proposal wins', async () => {
     const [first, second] = await twins();
     const keys = [await transfer(first.sender, 1_000n), await transfer(first.sender, 1_000n)] as const;
     await bind(keys[0], first);
@@ -315,7 +315,7 @@ describe('an exchange between equal intents', () => {
     expect([await readOrigin(first), await readOrigin(second)]).toEqual([keys[0].txHash, keys[1].txHash]);
   });
 
-  it('does not happen once the origin is final, nor against the data of the transfer, nor to another sender', async () => {
+  it("does not happen once the origin is final, against the transfer's data, or to another sender", async () => {
     const [first, second] = await twins();
     const named = await transfer(first.sender, 1_000n, new Date(NOW), first.id);
     await bind(named, first);
@@ -339,7 +339,7 @@ describe('an exchange between equal intents', () => {
 });
 
 describe('expire', () => {
-  it('waits until the chain itself is past the window', async () => {
+  it("waits until the chain's time is past the window", async () => {
     const terms = anIntent();
     const expiresAt = new Date(NOW + 5_000_000);
     await register(terms, { expiresAt });
@@ -351,7 +351,7 @@ describe('expire', () => {
     expect(await status(terms)).toBe('EXPIRED');
   });
 
-  it('takes an intent out of the history of its recipient, but not of its sender', async () => {
+  it("removes an intent from its recipient's history, but not from its sender's", async () => {
     const recipient = anAddress();
     const expiresAt = new Date(NOW + 6_000_000);
     const [expired, open] = [anIntent({ recipient }), anIntent({ recipient })];
@@ -362,7 +362,7 @@ describe('expire', () => {
     expect(await readHistory(expired.sender)).toEqual([expired.id]);
   });
 
-  it('does not expire a paid intent, nor one that a transfer is about to pay', async () => {
+  it('expires neither a paid intent nor one that a transfer is about to pay', async () => {
     const [paid, waiting] = [anIntent(), anIntent()];
     for (const terms of [paid, waiting]) await register(terms);
     await bind(await transfer(paid.sender, paid.amount), paid);

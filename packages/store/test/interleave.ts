@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
-// Locks, never pauses, put two transactions in an order. One waits for a row that the test has locked, the other runs,
-// then the test releases the row.
+// Orders two transactions by locks, without pauses. One waits for a row that the test has locked, the other runs, then
+// the test releases the row.
 
 /** A row that no other session can lock or change until `release`. */
 export interface HeldRow {
@@ -27,7 +27,7 @@ export async function untilBlocked(sql: Pool, count: number): Promise<void> {
   while ((await blocked(sql)) < count) await turn();
 }
 
-/** Waits until the step has ended, or waits for a lock in addition to the `count` that did before. */
+/** Waits until the step has ended, or until it waits for a lock in addition to the `count` earlier waiters. */
 export async function untilEndedOrBlocked(sql: Pool, step: Promise<unknown>, count: number): Promise<void> {
   const seen = { ended: false };
   const end = () => void (seen.ended = true);

@@ -9,7 +9,7 @@ import { aBlock, aDelivery, aDeposit, aSignature, opening, paying } from '../src
 
 const t = useStore();
 
-/** Settles an operation by a transaction that the destination chain shows now. */
+/** Settles an operation by a transaction that is now on the destination chain. */
 async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {
   const block = await t.mine(PARTNER, { events: [paying(terms, txHash)] });
   return (await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size === 1;
@@ -46,7 +46,7 @@ describe('record', () => {
     expect(await t.store.journal.pending(wallet)).toContainEqual(call);
   });
 
-  it('stores many calls at a time, all or none', async () => {
+  it('stores many calls atomically', async () => {
     const operations: OperationTerms[] = [];
     for (let count = 0; count < 8; count++) operations.push(await t.due());
     const first = await t.store.journal.nextNonce(wallet);
@@ -63,7 +63,7 @@ describe('record', () => {
     expect(await t.store.journal.nextNonce(wallet)).toBe(first + 8n);
   });
 
-  it('gives a nonce once, also in parallel', async () => {
+  it('assigns a nonce once, also to concurrent attempts', async () => {
     const [one, two] = [await t.due(), await t.due()];
     const nonce = await t.store.journal.nextNonce(wallet);
     const results = await Promise.all(
@@ -72,7 +72,7 @@ describe('record', () => {
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['nonce-used', 'recorded']);
   });
 
-  it('pays an operation once: of parallel attempts one is recorded', async () => {
+  it('records one of several concurrent attempts to pay an operation', async () => {
     const terms = await t.due();
     const first = await t.store.journal.nextNonce(wallet);
     const results = await Promise.all(
@@ -88,7 +88,7 @@ describe('record', () => {
 });
 
 describe('the end of a call', () => {
-  it('a replaced transaction that is mined settles the operation, and the call ends with it', async () => {
+  it('settles the operation and the call by a replaced transaction that is mined', async () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     const second = aSignature(call.nonce);
@@ -110,7 +110,7 @@ describe('the end of a call', () => {
     expect(await settle(terms, second.hash)).toBe(false);
   });
 
-  it('a reverted one delays its operations, which are due again later', async () => {
+  it('delays its operations after a revert; they are due again later', async () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     const later = new Date(Date.now() + 60_000);
@@ -125,18 +125,18 @@ describe('the end of a call', () => {
     expect((await t.operation(terms)).status).toBe('PROCESSING_DESTINATION');
   });
 
-  it('a batch keeps what it paid, and frees what it skipped', async () => {
+  it('keeps the paid operations of a batch, and frees the skipped ones', async () => {
     const [paid, skipped] = [await t.due(), await t.due()];
     const call = (await t.record(paid, skipped))!;
     await t.conclude(call, 'SUCCEEDED', [makeDelay(skipped)]);
-    // The Mint event of the first is not read yet: it stays with its call all the same.
+    // The Mint event of the first is not read yet. It stays with its call nevertheless.
     expect([await isDue(paid), await isDue(skipped)]).toEqual([false, true]);
     expect(await t.record(paid)).toBeNull();
     expect(await t.record(skipped)).not.toBeNull();
     expect(await settle(paid, call.transactions[0]!.hash)).toBe(true);
   });
 
-  it('is not believed of a block on another branch', async () => {
+  it('is refused for a block on another branch', async () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     const { number } = await t.mine(PARTNER);
@@ -152,7 +152,7 @@ describe('the end of a call', () => {
     expect(await t.store.journal.feesPaidSince(wallet, new Date(Date.now() + 1_000))).toBe(0n);
   });
 
-  it('sums the fees since any moment exactly, also after a reorg', async () => {
+  it('sums the fees since any time exactly, also after a reorg', async () => {
     const paid = async (since: Date) => t.store.journal.feesPaidSince(wallet, since);
     const exactly = async (since: Date) => {
       const { rows } = await t.sql.query<{ paid: string }>(
@@ -176,7 +176,7 @@ describe('the end of a call', () => {
     for (const moment of moments) expect(await paid(moment)).toBe(await exactly(moment));
   });
 
-  it('sums up what the calls in flight can cost', async () => {
+  it('sums the possible cost of the calls in flight', async () => {
     const nonce = await t.store.journal.nextNonce(wallet);
     expect(await t.store.journal.inFlight(wallet, nonce)).toEqual({ value: 0n, fees: 0n });
     const call = (await t.record(await t.due()))!;
@@ -186,12 +186,12 @@ describe('the end of a call', () => {
     expect(await t.store.journal.replace(t.fence, call, dearer, false)).toBe(true);
     expect(await t.store.journal.inFlight(wallet, nonce)).toEqual({ value: 0n, fees: 3n * dearer.gas * maxFeePerGas });
     await t.conclude(call, 'SUCCEEDED');
-    // A block that does not have the nonce has not paid it, whatever came of the call since.
+    // A block without the nonce has not paid it, whatever the call's later outcome.
     expect(await t.store.journal.inFlight(wallet, nonce)).toMatchObject({ fees: 3n * dearer.gas * maxFeePerGas });
     expect(await t.store.journal.inFlight(wallet, nonce + 1n)).toEqual({ value: 0n, fees: 0n });
   });
 
-  it('keeps each reason for which an operation waited, with its times', async () => {
+  it('keeps each reason of a delay, with its times', async () => {
     const terms = await t.due();
     const delay = async (reason: 'FLOAT_SHORT' | 'PAUSED') =>
       t.store.operations.delayAll(t.fence, [{ operationId: terms.id, reason, nextAttemptAt: new Date(0) }]);
@@ -209,12 +209,12 @@ describe('the end of a call', () => {
     expect(call.operationIds).toEqual([terms.id]);
   });
 
-  it('one that no node takes delays the operation until one does', async () => {
+  it('delays the operation while no node accepts its transaction', async () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     await t.store.journal.delayPending(t.fence, call, 'FLOAT_SHORT');
     expect((await t.operation(terms)).status).toBe('DELAYED');
-    // It stays in its call, so no other one is signed for it.
+    // It stays in its call, so no other call is signed for it.
     expect(await isDue(terms)).toBe(false);
     const { hash } = call.transactions[0]!;
     await t.store.journal.markBroadcast(t.fence, call, hash);
@@ -225,13 +225,13 @@ describe('the end of a call', () => {
     });
   });
 
-  it('a delivery that the journal does not contain completes the operation too', async () => {
+  it('completes the operation by a delivery that the journal lacks', async () => {
     const terms = await t.due();
     expect(await settle(terms, aSignature(0n).hash)).toBe(true);
     expect((await t.operation(terms)).status).toBe('COMPLETED');
   });
 
-  it('an operation that waits for confirmations cannot be settled', async () => {
+  it('does not settle an operation that waits for confirmations', async () => {
     const terms = await confirming();
     expect(await settle(terms, aSignature(0n).hash)).toBe(false);
     expect((await t.operation(terms)).status).toBe('CONFIRMING');
@@ -245,7 +245,7 @@ describe('the end of a call', () => {
 });
 
 describe('a cancelled call', () => {
-  it('delays its operations until it has ended, and takes cancellations only', async () => {
+  it('delays its operations until it has ended, and accepts only cancellations', async () => {
     const terms = await t.due();
     const delivery = (await t.record(terms))!;
     expect(await t.store.journal.cancel(null, delivery)).toBe(true);
@@ -266,7 +266,7 @@ describe('a cancelled call', () => {
     expect((await t.record(terms))!.nonce > delivery.nonce).toBe(true);
   });
 
-  it('completes its operation when the delivery was mined all the same', async () => {
+  it('completes its operation if the delivery is mined nevertheless', async () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     await t.store.journal.cancel(null, call);
@@ -275,7 +275,7 @@ describe('a cancelled call', () => {
     expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('is not replaced from what was read before another replacement', async () => {
+  it('is not replaced from a state before another replacement', async () => {
     const terms = await t.due();
     const seen = (await t.record(terms))!;
     expect(await t.store.journal.replace(t.fence, seen, aSignature(seen.nonce), false)).toBe(true);
@@ -284,21 +284,21 @@ describe('a cancelled call', () => {
 });
 
 describe('a call whose transaction a reorg removed', () => {
-  it('is open again; one that did not pay only uses its nonce', async () => {
+  it('is reopened; a call that did not pay is cancelled', async () => {
     const [paid, reverted] = [await t.due(), await t.due()];
     const [one, two] = [(await t.record(paid))!, (await t.record(reverted))!];
     await settle(paid, one.transactions[0]!.hash);
     await t.conclude(one, 'SUCCEEDED');
     await t.conclude(two, 'REVERTED', [makeDelay(reverted)]);
     const head = (await t.store.scan.latestBlock(PARTNER))!.number;
-    // A node that has not reached their blocks proves nothing.
+    // A node below their blocks proves nothing.
     expect(await t.store.journal.reopenLost(t.fence, wallet, one.nonce, head - 2n)).toBe(0);
     expect(await t.store.journal.reopenLost(t.fence, wallet, two.nonce + 1n, head)).toBe(0);
     expect(await t.store.journal.reopenLost(t.fence, wallet, one.nonce, head)).toBe(2);
     const pending = await t.store.journal.pending(wallet);
     expect(pending.find(({ id }) => id === one.id)).toMatchObject({ isCancelled: false, operationIds: [paid.id] });
     expect(pending.find(({ id }) => id === two.id)).toMatchObject({ isCancelled: true });
-    // The operation of the second one is free for another call.
+    // The second call's operation is free for another call.
     expect(await t.record(reverted)).not.toBeNull();
     expect(await t.conclude(one, 'SUCCEEDED')).toBe(true);
     expect((await t.operation(paid)).status).toBe('COMPLETED');
@@ -306,7 +306,7 @@ describe('a call whose transaction a reorg removed', () => {
 });
 
 describe('the invariants of the database', () => {
-  it('keep what was signed', async () => {
+  it('make signed calls immutable', async () => {
     const { id } = (await t.record(await t.due()))!;
     await expect(t.sql.query(`UPDATE wallet_call SET data = '0x02' WHERE id = $1`, [id])).rejects.toThrow(
       /journal is immutable/,
@@ -329,7 +329,7 @@ describe('the invariants of the database', () => {
     await expect(join()).rejects.toThrow(/join or leave/);
   });
 
-  it('refuse a second call with a nonce, and the revival of a cancelled one', async () => {
+  it('refuse a second call with a nonce, and undoing a cancellation', async () => {
     const call = (await t.record(await t.due()))!;
     const again = t.sql.query(
       `INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose) VALUES ($1, $2, $3, '0x', '0x', 0, 'NONCE_GAP')`,
@@ -354,7 +354,7 @@ describe('the lease', () => {
     expect(await t.store.lease.acquire('one', 'b', 60_000)).toEqual({ name: 'one', token: 2n });
   });
 
-  it('an old holder writes nothing after another one took the lease', async () => {
+  it('rejects writes of an old holder after a takeover', async () => {
     const terms = await t.due();
     const old = await t.store.lease.acquire('two', 'a', 0);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -68,7 +68,7 @@ async function request(approvalsNeeded: number): Promise<Hex> {
   return id;
 }
 
-/** A payment by the wallet that its journal does not contain. */
+/** A payment by the wallet that is missing from its journal. */
 async function pay(nonce: bigint): Promise<void> {
   const payment = { token: anAddress('token'), recipient: anAddress('payee'), amount: 1n };
   const name = { nonce, txHash: aHash(), minedAt: new Date(), refundId: null };
@@ -100,7 +100,7 @@ async function deliverUnknown() {
   return found!.delivery;
 }
 
-/** How each condition begins twice, and ends twice. Two rows of a table share one notification. */
+/** How to begin and end each condition twice. Two rows of a table share one notification. */
 const CONDITIONS: Readonly<Partial<Record<NotificationCode, () => Promise<(() => Promise<unknown>)[]>>>> = {
   UnknownDelivery: async () => {
     const [first, second] = [await deliverUnknown(), await deliverUnknown()];
@@ -142,7 +142,7 @@ describe('a cause that lasts', () => {
     expect(await readRows(code)).toMatchObject([{ ...row, lasts: false }]);
   });
 
-  it('Halted: of a chain, and of the deliveries on both chains', async () => {
+  it('Halted: for a chain, and for the deliveries on both chains', async () => {
     await halt();
     await t.store.halts.haltDeliveries('another test');
     const lasting = (await readRows('Halted')).filter(({ lasts }) => lasts);
@@ -155,7 +155,7 @@ describe('a cause that lasts', () => {
     expect((await readRows('Halted')).filter(({ lasts }) => lasts)).toEqual([]);
   });
 
-  it('ApprovalsWait: of each request, until it is decided; none when no signature is needed', async () => {
+  it('ApprovalsWait: for each request until it is decided, unless no signature is needed', async () => {
     const id = await request(1);
     const row = { subject: id, severity: 'info', text: expect.stringContaining('The request HALT of 0x') };
     expect(await readRows('ApprovalsWait')).toMatchObject([{ ...row, lasts: true }]);
@@ -166,7 +166,7 @@ describe('a cause that lasts', () => {
     expect(await readRows('ApprovalsWait')).toHaveLength(1);
   });
 
-  it('MembersChanged: of each change, as an event that never ends', async () => {
+  it('MembersChanged: for each change, as an event without a duration', async () => {
     const address = anAddress('new member');
     const proof = { id: aHash(), terms: { kind: 'MEMBER_REMOVE', address }, decidedOn: {}, reason: '', validUntil: 0 };
     const set = (role: 'viewer' | 'operator') =>
@@ -184,7 +184,7 @@ describe('a cause that lasts', () => {
     expect(await findPending('MembersChanged')).toEqual([]);
   });
 
-  it('is in the list of causes, and each of the list was shown here', async () => {
+  it('is in the list of causes, each of which is tested here', async () => {
     const { rows } = await t.sql.query<{ code: string }>('SELECT DISTINCT code FROM notification');
     expect(new Set(rows.map(({ code }) => code))).toEqual(new Set(Object.keys(NOTIFICATIONS)));
   });
@@ -197,7 +197,7 @@ describe('a cause that lasts', () => {
     expect(await readRows('Halted')).toEqual(before);
   });
 
-  it('needs no right of the program on the outbox', async () => {
+  it('needs no rights of the program on the outbox', async () => {
     await t.sql.query(
       `CREATE ROLE poor LOGIN; GRANT USAGE ON SCHEMA public TO poor; GRANT SELECT, UPDATE ON chain_cursor TO poor`,
     );
@@ -234,7 +234,7 @@ describe('a cause that lasts', () => {
 });
 
 describe('a channel', () => {
-  it('gets the beginning, and the end once it accepted the beginning', async () => {
+  it('receives the beginning, and the end once it has accepted the beginning', async () => {
     await halt();
     const [begun] = await findPending('Halted');
     expect(begun).toMatchObject({ kind: 'begun', subject: `${PARTNER}`, attempts: 0, endedAt: null });
@@ -249,7 +249,7 @@ describe('a channel', () => {
     expect(await findPending('Halted')).toEqual([]);
   });
 
-  it('gets a cause that ends and begins again once in ten minutes', async () => {
+  it('receives a recurring cause at most once in ten minutes', async () => {
     for (let flap = 0; flap < 3; flap += 1) {
       await halt();
       expect(await findPending('Halted')).toEqual([]);
@@ -263,7 +263,7 @@ describe('a channel', () => {
     expect(await findPending('Halted', CHAT, 11)).toEqual([]);
   });
 
-  it('keeps a message that it did not accept, with its attempts', async () => {
+  it('keeps a message pending that it did not accept, and counts attempts', async () => {
     const refundId = await requestRefund();
     const readOne = async () => (await findPending('RefundsWait'))[0];
     const nextAttemptAt = new Date(Date.now() + MINUTE_MS);
@@ -276,13 +276,13 @@ describe('a channel', () => {
     expect(await readOne()).toMatchObject({ kind: 'over', attempts: 0, nextAttemptAt: null });
   });
 
-  it('for critical notifications gets no other', async () => {
+  it('for critical notifications receives no others', async () => {
     await requestRefund();
     expect(await findPending('RefundsWait', CHAT, 11)).not.toEqual([]);
     expect(await findPending('RefundsWait', PAGER, 11)).toEqual([]);
   });
 
-  it('is written by the holder of the lease alone', async () => {
+  it('is written only by the holder of the lease', async () => {
     const [message] = await findPending('RefundsWait', CHAT, 11);
     const old = { ...t.fence, token: t.fence.token - 1n };
     await expect(t.store.notifications.recordSent(old, CHAT, message!, new Date())).rejects.toThrow('does not hold');
@@ -290,7 +290,7 @@ describe('a channel', () => {
   });
 });
 
-it('rows that ended a month ago are deleted, with their sendings, when another cause begins', async () => {
+it('deletes rows 30 days after their end, with their sendings, when another cause begins', async () => {
   await t.sql.query(`UPDATE notification SET ended_at = ended_at - interval '31 days' WHERE code = 'MembersChanged'`);
   await halt();
   expect(await readRows('MembersChanged')).toEqual([]);

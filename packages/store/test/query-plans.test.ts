@@ -7,12 +7,12 @@ import { explainTurn, TURNS } from '../bench/turns.js';
 import { pinSession } from '../src/connection/session.js';
 import { migrate, openStore, type OperationFilters, type Store } from '../src/index.js';
 
-// The plans of the stages' queries in a large database: a million ended operations in the long run. What a turn reads
-// must depend on the pending operations only, so the same bound holds for every size.
+// The plans of the stages' queries in a large database: a million ended operations in the long run. A run must read in
+// proportion to pending operations only, so the same bound holds for every size.
 
 const ENDED = isLong ? 1_000_000 : 50_000;
 const FILL_TIMEOUT_MS = 1_800_000;
-/** Of one turn. A page of a history with a filter looks 1,000 operations up, four or five blocks each. */
+/** Blocks of one run. A filtered page of a history looks up 1,000 operations at four or five blocks each. */
 const MOST_BLOCKS = 6_000;
 const LARGE = new Set([
   'operation',
@@ -30,7 +30,7 @@ const LARGE = new Set([
 /** An operator's command, which compares whole tables. */
 const UNBOUNDED = new Set(['unmatched']);
 
-/** Of a page of 50: five blocks for each operation, and those of 62 ranges of the index. */
+/** Blocks of a page of 50: five for each operation, plus 62 index ranges. */
 const MOST_BLOCKS_OF_PAGE = 600;
 const ANY = { status: null, delay: null, asset: null, direction: null, kind: null, from: null, until: null };
 const VALUES: Readonly<Partial<Record<keyof OperationFilters, readonly string[]>>> = {
@@ -41,7 +41,7 @@ const VALUES: Readonly<Partial<Record<keyof OperationFilters, readonly string[]>
   kind: ['DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT', 'TRANSFER'],
 };
 
-/** No filter, each one, and each two. */
+/** No filter, each single filter, and each pair. */
 function listFilterPairs(): Partial<OperationFilters>[] {
   const singles = Object.entries(VALUES).flatMap(([name, values]) => values.map((value) => ({ [name]: value })));
   const pairs = singles.flatMap((one, index) =>
@@ -83,7 +83,7 @@ describe(`with ${ENDED} ended operations`, () => {
   });
 
   it(
-    'a page of the list costs the same at any depth, for each filter and each two of them',
+    'a page of the list costs the same at any depth, for each filter and pair of filters',
     async () => {
       const middle = new Date(NOW.getTime() - 3_600_000 - ENDED * 100);
       const far = { way: 'older', key: { at: middle, id: `0x${'f'.repeat(64)}` } } as const;
@@ -100,7 +100,7 @@ describe(`with ${ENDED} ended operations`, () => {
     FILL_TIMEOUT_MS,
   );
 
-  it('a sender with thousands of expired intents of one amount costs a turn of bind no more', async () => {
+  it('a sender with thousands of expired intents of one amount does not slow down a run of bind', async () => {
     const bind = TURNS.find(({ stage }) => stage === 'bind')!;
     const before = await explainTurn(bind, store, sql);
     await manyExpired();

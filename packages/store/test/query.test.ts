@@ -6,7 +6,7 @@ import { pinSession } from '../src/connection/session.js';
 import type { PrismaClient } from '../src/generated/prisma/client.js';
 import { execute, query, queryWhole, sql } from '../src/sql/query.js';
 
-// One statement gives the same values on the pool, through the ORM and in its transactions.
+// A statement gives the same values on the pool, through the ORM and in its transactions.
 
 let pool: Pool;
 let prisma: PrismaClient;
@@ -39,14 +39,14 @@ describe('query', () => {
     json: { amount: 1, list: [1] },
   };
 
-  it('returns the same values wherever it runs', async () => {
+  it('returns the same values in every place', async () => {
     const statement = { name: 'values', text: `SELECT ${values}` };
     expect(await query(pool, statement)).toEqual([expected]);
     expect(await query(prisma, statement)).toEqual([expected]);
     expect(await prisma.$transaction((tx) => query(tx, statement))).toEqual([expected]);
   });
 
-  it('sends values apart from the text, also those of its parts', async () => {
+  it('sends values separately from the text, including those of its parts', async () => {
     const isHostile = sql`${"'; DROP TABLE thing"}::text AS text`;
     for (const place of [pool, prisma])
       expect(await query(place)`SELECT ${isHostile}, ${2n ** 60n}::bigint AS big`).toEqual([
@@ -56,7 +56,7 @@ describe('query', () => {
 });
 
 describe('queryWhole', () => {
-  it('outlasts the time limits of its pool', async () => {
+  it('can outlast the time limits of its pool', async () => {
     const limits = { query_timeout: 50, statement_timeout: 50, max: 1 };
     const hasty = new Pool({ connectionString: pool.options.connectionString!, ...limits });
     await expect(hasty.query('SELECT pg_sleep(0.2)')).rejects.toThrow('timeout');
@@ -67,7 +67,7 @@ describe('queryWhole', () => {
 });
 
 describe('execute', () => {
-  it('returns how many rows changed, and is undone with its transaction', async () => {
+  it('returns the number of changed rows, and is rolled back with its transaction', async () => {
     const broken = prisma.$transaction(async (tx) => {
       expect(await execute(tx)`INSERT INTO thing VALUES (1, ${'5'}::numeric), (2, 6)`).toBe(2);
       throw new Error('undone');

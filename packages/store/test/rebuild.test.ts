@@ -17,7 +17,7 @@ import {
 
 const t = useStore();
 
-/** The release of an intent that the database does not have, with a transfer that may have paid it. */
+/** The release of an intent that the database lacks, with a transfer that may have paid it. */
 async function released(over: Partial<OperationTerms> = {}) {
   const terms = anIntent(over);
   const paid = aTransfer({ payer: terms.sender, amount: terms.amount });
@@ -37,7 +37,7 @@ const signed = {
 } as const;
 
 describe('a released intent', () => {
-  it('is found, and restored with its transfer and the time of it', async () => {
+  it("is found, and restored with its transfer and the transfer's time", async () => {
     const { terms, payment, block } = await released();
     const found = (await t.store.restore.unknownReleases()).find(({ operationId }) => operationId === terms.id);
     expect(found).toMatchObject({ recipient: terms.recipient, outputAmount: terms.outputAmount, fee: terms.fee });
@@ -52,7 +52,7 @@ describe('a released intent', () => {
     expect(left.map(({ operationId }) => operationId)).not.toContain(terms.id);
   });
 
-  it('is its last one, if its id was opened again', async () => {
+  it('is the last one, if its id was reopened', async () => {
     const { terms, delivery } = await released();
     const args = { ...delivery.events[0]!.args, fee: '7' };
     await t.mine(ETHEREUM, { events: [{ ...paying(terms), args }] });
@@ -60,7 +60,7 @@ describe('a released intent', () => {
     expect(found).toMatchObject([{ fee: 7n }]);
   });
 
-  it('is not restored twice, nor with a transfer that pays another one; nothing of it is stored then', async () => {
+  it('is not restored twice, nor with a transfer that pays another intent; nothing is stored then', async () => {
     const { terms, payment } = await released();
     expect(await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed })).toBe(true);
     expect(await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed })).toBe(false);
@@ -70,7 +70,7 @@ describe('a released intent', () => {
     expect(await t.store.operations.findById(other.id)).toBeNull();
   });
 
-  it('is the one that a client sends again, whatever key it sends; its nonce is used', async () => {
+  it('is returned when a client sends it again with any key, and its nonce is used', async () => {
     const { terms, payment } = await released();
     await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed });
     const { id, sender } = terms;
@@ -111,7 +111,7 @@ describe('a retirement', () => {
     expect(rows).toEqual([{ amount: '300', state: 'CONFIRMED', ended_at: at }]);
   });
 
-  it('of another amount than its burns is refused by the database', async () => {
+  it('with another amount than its burns is refused by the database', async () => {
     const { id } = await burnt(100n);
     const retirement = { chainId: PARTNER, amount: 99n, operationIds: [id], at: new Date() };
     await expect(t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).rejects.toThrow(/has the amount 99/);
@@ -134,7 +134,7 @@ describe('a sweep', () => {
 });
 
 describe('countUnsettled', () => {
-  it('counts final origins, and final deliveries until they settle or use a number up', async () => {
+  it('counts final origins, and final deliveries until they settle or use up a number', async () => {
     const terms = aDeposit();
     const origin = await t.mine(ETHEREUM, { events: [opening(terms)] });
     const before = await t.store.rebuild.countUnsettled(ETHEREUM, origin.number - 1n);
@@ -156,7 +156,7 @@ describe('countUnsettled', () => {
     expect(await deliveries(wrong)).toBe(nothing);
   });
 
-  it('does not wait for a delivery whose number was opened again: its operation is due', async () => {
+  it('leaves out a delivery whose number was reopened, because its operation is due', async () => {
     const terms = await t.due();
     await t.mine(PARTNER, { events: [paying(terms)] });
     const deliveries = async ({ number }: ScannedBlock) =>
@@ -167,7 +167,7 @@ describe('countUnsettled', () => {
 });
 
 describe('countConfirmations', () => {
-  it('counts for operations that wait, and not for the many that have long had enough', async () => {
+  it('updates waiting operations, but not the many with far more than the required number', async () => {
     const [old, young] = [aDeposit({ requiredConfirmations: 5 }), aDeposit({ requiredConfirmations: 5 })];
     const first = await t.mine(ETHEREUM, { events: [opening(old)] });
     for (let block = 0; block < 10; block++) await t.mine(ETHEREUM);
@@ -179,7 +179,7 @@ describe('countConfirmations', () => {
 });
 
 describe('the histories', () => {
-  it('are sorted by the time at which operations began, and numbered without gaps', async () => {
+  it('are sorted by the start time of operations, and numbered without gaps', async () => {
     const address = anAddress();
     const mine = async (terms: OperationTerms, seconds: number) =>
       t.mine(terms.originChainId, { events: [opening(terms)], timestamp: new Date(seconds * 1000) });
@@ -194,7 +194,7 @@ describe('the histories', () => {
       (await t.store.history.page({ address, direction, limit: 9, offset: 0 })).operations.map(({ id }) => id);
     expect(await page(null)).toEqual([young.id, between.id, old.id]);
     expect(await page('ETHEREUM_TO_PARTNER')).toEqual([young.id, old.id]);
-    // New ones are numbered from there on.
+    // New operations continue the numbers.
     const next = aDeposit({ sender: address });
     await mine(next, 4_000);
     expect((await page(null))[0]).toBe(next.id);
@@ -216,7 +216,7 @@ describe('the state of a database', () => {
     await database.stop();
   });
 
-  it('is used once a relayer has begun to read', async () => {
+  it('is `used` once a relayer has begun to read', async () => {
     expect(await t.store.rebuild.state()).toBe('used');
   });
 });

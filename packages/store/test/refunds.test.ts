@@ -9,7 +9,7 @@ import { anIntent, anOrder, aTransfer } from '../src/test/rows.js';
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 const t = useStore();
 
-/** Fails everything that pays nothing up to a block. Returns the ids. */
+/** Fails all transfers up to a block that pay no intent. Returns the ids. */
 async function failUntil(block: ScannedBlock): Promise<Hex[]> {
   const unmatched = await t.store.refunds.findUnmatched(PARTNER, block.number);
   const final = unmatched.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 6 }));
@@ -41,13 +41,13 @@ async function paidIntent(): Promise<{
 
 const pay = ({ id: refundId, amount }: Refund, recipient: Address) =>
   t.send({ purpose: 'REFUND', refundId, recipient, paidAmount: amount - 1n, gasFee: 1n, dust: 0n });
-/** The operation whose refund a transaction pays, as the database knows it. */
+/** The operation whose refund a transaction pays, by the database. */
 const refundedBy = async ({ transactions }: WalletCall) =>
   (await t.store.related.find(transactions[0]!.hash, [ETHEREUM, PARTNER])).refundedId;
 const readStatus = async ({ id }: Refund) => (await t.store.refunds.find(id))?.status;
 
 describe('a transfer that pays nothing', () => {
-  it('fails once, with a refund of the same id, and is kept back until it is paid back', async () => {
+  it('fails once, with a refund of the same id, and is withheld until it is refunded', async () => {
     const before = (await t.store.sweeps.keptBack(wallet)).all;
     const refund = await requested();
     expect(refund).toMatchObject({ status: 'REQUESTED', operationId: refund.id, amount: 1_000n, payment: null });
@@ -63,13 +63,13 @@ describe('a transfer that pays nothing', () => {
     expect(await t.store.sweeps.keptBack(wallet)).toEqual({ all: before, inFloat: 0n });
   });
 
-  it('does not fail while an open intent may claim it, nor when it is the lost transfer of a released intent', async () => {
+  it('does not fail while an open intent can claim it, nor if it is the lost transfer of a released intent', async () => {
     const { terms, transfer, block } = await paidIntent();
     const open = anIntent();
     await t.store.intents.register(open, anOrder(open));
     const claimed = aTransfer({ payer: open.sender, amount: open.amount });
     expect(await failUntil(await t.mine(PARTNER, { transfers: [claimed] }))).toEqual([]);
-    // An accepted reorg of final blocks: the intent was paid out, and its transfer is on the other branch again.
+    // An accepted reorg of final blocks: the intent was released, and the new branch contains its transfer again.
     const record = (await t.send({ purpose: 'NONCE_GAP' }))!;
     await t.conclude(record, 'TAKEN');
     await t.sql.query(
@@ -87,7 +87,7 @@ describe('a transfer that pays nothing', () => {
     expect(await failUntil(again)).toEqual([]);
   });
 
-  it('is linked again when an accepted reorg removed it, and has one refund', async () => {
+  it('is linked again after an accepted reorg removed it, and has one refund', async () => {
     const transfer = aTransfer();
     const block = await t.mine(PARTNER, { transfers: [transfer] });
     const [id] = await failUntil(block);
@@ -103,7 +103,7 @@ describe('a transfer that pays nothing', () => {
 });
 
 describe('an intent that fails', () => {
-  it('has the refund of its transfer, and is not released any more', async () => {
+  it('gets the refund of its transfer, and cannot be released', async () => {
     const { terms, transfer } = await paidIntent();
     expect(await t.store.refunds.failIntent(t.fence, terms.id, 'REJECTED_BY_OPERATORS')).toBe(true);
     const refundId = computeRefundId({ chainId: PARTNER, ...transfer });
@@ -119,7 +119,7 @@ describe('an intent that fails', () => {
     expect(await t.store.refunds.failIntent(t.fence, terms.id, 'REJECTED_BY_OPERATORS')).toBe(false);
   });
 
-  it('does not fail before its transfer is final, nor while a chain is halted', async () => {
+  it('fails neither before its transfer is final nor while a chain is halted', async () => {
     const terms = anIntent();
     expect(await t.store.refunds.failIntent(t.fence, terms.id, 'SIGNATURE_REVOKED')).toBe(false);
     const paid = await paidIntent();
@@ -129,7 +129,7 @@ describe('an intent that fails', () => {
   });
 });
 
-/** The decision of the operators, as the relayer writes it. Its approvals are verified elsewhere. */
+/** The operators' decision, as written by the relayer. Its approvals are verified elsewhere. */
 const approve = (refundId: Hex, recipient: Address) =>
   t.store.requests.perform(
     { kind: 'approve-refund', refundId, recipient, requestId: aHash() },
@@ -152,7 +152,7 @@ describe('a refund', () => {
   });
 
   it.each(['REVERTED', 'CANCELLED', 'TAKEN'] as const)(
-    'whose call ended as %s is paid by another one',
+    'whose call ended as %s is paid by another call',
     async (state) => {
       const refund = await requested();
       await approve(refund.id, refund.payer);
@@ -165,7 +165,7 @@ describe('a refund', () => {
     },
   );
 
-  it('stays with the call that pays it when a reorg opens an earlier one again', async () => {
+  it('stays with the call that pays it when a reorg reopens an earlier one', async () => {
     const refund = await requested();
     await approve(refund.id, refund.payer);
     const reverted = (await pay(refund, refund.payer))!;
@@ -183,7 +183,7 @@ describe('a refund', () => {
     expect(await readStatus(refund)).toBe('APPROVED');
   });
 
-  it('is completed by its final event, not by its call, and never changes again', async () => {
+  it('is completed by its final event, not by its call, and never changes afterwards', async () => {
     const refund = await requested();
     await approve(refund.id, refund.payer);
     const call = (await pay(refund, refund.payer))!;
@@ -202,7 +202,7 @@ describe('a refund', () => {
     expect(await t.store.refunds.complete(t.fence, seen, PARTNER)).toBe(true);
     expect(await t.store.refunds.complete(t.fence, seen, PARTNER)).toBe(false);
     expect(await readStatus(refund)).toBe('COMPLETED');
-    // A reorg that removes a final payment is for an operator.
+    // A reorg that removes a final payment needs an operator.
     await expect(t.store.scan.rollBack(t.fence, PARTNER, number - 1n)).rejects.toThrow(refund.operationId);
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [refund.id]);
     await expect(change(`UPDATE refund SET status = 'APPROVED'`)).rejects.toThrow(/not allowed/);
@@ -210,7 +210,7 @@ describe('a refund', () => {
     await expect(change('DELETE FROM refund')).rejects.toThrow(/not allowed|foreign key/);
   });
 
-  it('on Ethereum, where no contract marks it, is completed by the final receipt of its call', async () => {
+  it('on Ethereum, where no contract records it, is completed by the final receipt of its call', async () => {
     const transfer = { ...aTransfer(), asset: 'USDC' as const };
     const arrived = await t.mine(ETHEREUM, { transfers: [transfer] });
     const [arrival] = await t.store.refunds.findUnmatched(ETHEREUM, arrived.number);
@@ -234,7 +234,7 @@ describe('a refund', () => {
     expect(await t.store.refunds.find(id!)).toMatchObject({ status: 'COMPLETED', settledAt: timestamp });
   });
 
-  it('is restored by its last payment, if its id was opened again', async () => {
+  it('is restored by its last payment, if its id was reopened', async () => {
     const refund = await requested();
     const pays = async (recipient: Address, amount: string) => {
       const event = { txHash: aHash(), logIndex: 0, name: 'Refunded', operationId: refund.id } as const;
@@ -248,7 +248,7 @@ describe('a refund', () => {
     expect(await readStatus(refund)).toBe('COMPLETED');
   });
 
-  it('that no operator approved owes nothing to an event with its id', async () => {
+  it('without an approval owes nothing to an event with its id', async () => {
     const refund = await requested();
     const args = { token: anAddress(), recipient: refund.payer, amount: '999' };
     const txHash = aHash();

@@ -40,7 +40,7 @@ async function started(): Promise<WalletCall> {
 }
 
 describe('the withdrawals that wait for a retirement', () => {
-  it('are the completed burns of the token, with the sum of their amounts', async () => {
+  it("are the token's completed burns, with the sum of their amounts", async () => {
     const one = await completed({ amount: 1_000n, fee: 10n, outputAmount: 990n });
     const two = await completed({ amount: 500n, fee: 1n, outputAmount: 499n });
     await burnt();
@@ -84,7 +84,7 @@ describe('the withdrawals that wait for a retirement', () => {
 });
 
 describe('the unretired amount', () => {
-  it('is the sum of the burns up to a block that are not retired, paid or not', async () => {
+  it('is the sum of the unretired burns up to a block, paid or not', async () => {
     const unretired = (block: bigint) => t.store.retirements.unretiredAmount(PARTNER, 'USDC', block);
     const { number } = await t.mine(PARTNER);
     const before = await unretired(number);
@@ -100,7 +100,7 @@ describe('the unretired amount', () => {
 });
 
 describe('a retirement', () => {
-  it('is a call of the wallet, and no delivery', async () => {
+  it('is a wallet call, and not a delivery', async () => {
     const first = await started();
     await t.conclude(first, 'SUCCEEDED');
     const second = await started();
@@ -113,7 +113,7 @@ describe('a retirement', () => {
     expect(await t.store.journal.pending(wallet)).toEqual([second]);
   });
 
-  it('is one at a time per token: of parallel attempts one is recorded', async () => {
+  it('is recorded once per token by concurrent attempts', async () => {
     await completed();
     const waiting = (await waitingFor())!;
     const results = await Promise.all([record(waiting), record(waiting), record(waiting)]);
@@ -123,7 +123,7 @@ describe('a retirement', () => {
     expect(await record(waiting)).toBeNull();
   });
 
-  it('is not recorded from a list that was read before the previous one ended', async () => {
+  it('is not recorded from a list read before the previous one ended', async () => {
     await completed();
     const waiting = (await waitingFor())!;
     const call = (await record(waiting))!;
@@ -172,7 +172,7 @@ describe('a retirement', () => {
 });
 
 describe('the invariants of the database', () => {
-  it('keep the operations of a pending retirement, and keep an ended one unchanged', async () => {
+  it('protect the operations of a pending retirement, and freeze an ended one', async () => {
     const call = await started();
     const { retirementId } = call;
     await expect(t.sql.query('DELETE FROM retired_operation')).rejects.toThrow(/cannot join or leave/);
@@ -186,7 +186,7 @@ describe('the invariants of the database', () => {
     await expect(t.sql.query('DELETE FROM retired_operation')).rejects.toThrow(/cannot join or leave/);
   });
 
-  it('accept a retirement that was recorded by hand, if its sum is right', async () => {
+  it('accept a manually recorded retirement with the right sum', async () => {
     const { id } = await completed({ amount: 700n, fee: 10n, outputAmount: 690n });
     const byHand = (amount: number) => `
       BEGIN;
@@ -200,7 +200,7 @@ describe('the invariants of the database', () => {
     expect(await waitingFor()).toBeNull();
   });
 
-  it('require a retirement for the call of one, and for no other', async () => {
+  it('require a retirement for RETIREMENT calls only', async () => {
     const insert = (purpose: string) =>
       t.sql.query(
         `INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose) VALUES ($1, $2, 1000, '0x', '0x', 0, $3)`,

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const readStatus = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status ?? null;
 
 describe('extend', () => {
-  it('stores blocks, begins operations and moves the cursor together', async () => {
+  it('stores blocks, opens operations and moves the cursor atomically', async () => {
     const [first, second] = [aDeposit(), aDeposit()];
     const block = aBlock(next, { events: [opening(first, 0), opening(second, 1)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n)], next + 9n);
@@ -43,7 +43,7 @@ describe('extend', () => {
     expect(await readStatus(second)).toBe('CONFIRMING');
   });
 
-  it('refuses blocks that do not follow the cursor, and stores nothing of them', async () => {
+  it('refuses blocks that do not follow the cursor, and stores none', async () => {
     const deposit = aDeposit();
     for (const number of [next - 1n, next + 1n]) {
       const block = aBlock(number, { events: [opening(deposit)] });
@@ -52,7 +52,7 @@ describe('extend', () => {
     expect(await readStatus(deposit)).toBeNull();
   });
 
-  it('stores nothing at all when one event was stored before', async () => {
+  it('stores nothing when an event was already stored', async () => {
     const event = opening(aDeposit());
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next, { events: [event] })], next);
     const other = aDeposit();
@@ -62,7 +62,7 @@ describe('extend', () => {
     expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(next + 1n);
   });
 
-  it('of two readers at the same height, one stores', async () => {
+  it('lets one of two readers at the same height store', async () => {
     const attempts = [1, 2, 3, 4].map(() => t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next)], next));
     const results = await Promise.allSettled(attempts);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('extend', () => {
 });
 
 describe('after a stage stopped for longer than blocks are kept', () => {
-  it('an origin still becomes final and its delivery is settled, at the time of its own block', async () => {
+  it('an origin still becomes final and its delivery settles, at the time of its block', async () => {
     const deposit = aDeposit();
     const origin = aBlock(next, { events: [opening(deposit)] });
     const later = Array.from({ length: 4_200 }, (_, index) => aBlock(next + 1n + BigInt(index)));
@@ -94,7 +94,7 @@ describe('after a stage stopped for longer than blocks are kept', () => {
 });
 
 describe('rollBack', () => {
-  it('withdraws the operations after the ancestor only; the same id may begin again', async () => {
+  it('deletes only the operations after the ancestor; the same id can begin again', async () => {
     const [kept, gone] = [aDeposit(), aDeposit()];
     await t.store.scan.extend(
       t.fence,
@@ -128,7 +128,7 @@ describe('rollBack', () => {
     expect(rows.map(({ sequence }) => sequence)).toEqual(['1', '2']);
   });
 
-  it('refuses to roll a final block back, and changes nothing', async () => {
+  it('refuses to roll back a final block, and changes nothing', async () => {
     const [young, final] = [aDeposit(), aDeposit()];
     const block = aBlock(next, { events: [opening(final)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n, { events: [opening(young)] })], next + 1n);
@@ -142,7 +142,7 @@ describe('rollBack', () => {
     expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(next + 2n);
   });
 
-  it('lets an intent wait again for the transfer that a reorg removed', async () => {
+  it('makes an intent pending again when a reorg removed its transfer', async () => {
     const terms = anIntent();
     const [from, minedAt] = [(await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, new Date(1_800_000_000_000)];
     await t.store.intents.register(terms, anOrder(terms, { expiresAt: new Date(minedAt.getTime() + 100_000_000) }));
@@ -157,7 +157,7 @@ describe('rollBack', () => {
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
   });
 
-  it('leaves the block at which an intent was judged, and no transfer up to it pays, in whatever order they are read', async () => {
+  it('keeps the block at which an intent was judged: no transfer up to it pays, in any order of reading', async () => {
     const from = (await t.store.scan.cursor(PARTNER))!.nextBlock;
     const terms = anIntent();
     const [inJudged, above] = [1, 2].map(() => aTransfer({ payer: terms.sender, amount: terms.amount }));

@@ -5,7 +5,7 @@ import { wallet, useStore } from './temporary-store.js';
 import { anIntent, anOrder, aTransfer } from '../src/test/rows.js';
 
 const t = useStore();
-// Every test begins without a transfer that waits, and without one that is kept back.
+// Every test begins without waiting or withheld transfers.
 beforeEach(async () => {
   for (const call of await t.store.journal.pending(wallet)) await t.conclude(call, 'SUCCEEDED');
   await t.sql.query('DELETE FROM inbound_transfer WHERE sweep_id IS NULL');
@@ -14,14 +14,14 @@ afterEach(async () => {
   for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);
 });
 
-/** A transfer to the wallet, in a block of its own. */
+/** A transfer to the wallet in a separate block. */
 async function transferred(terms: OperationTerms, amount = terms.amount, to = wallet.address) {
   const paid = aTransfer({ payer: terms.sender, amount, wallet: to });
   const block = await t.mine(PARTNER, { transfers: [paid] });
   return { block, key: { chainId: PARTNER, txHash: paid.txHash, asset: 'XCN' as const, callIndex: 0 } };
 }
 
-/** An intent whose transfer is bound to it, and not final yet. */
+/** An intent with a bound transfer that is not final. */
 async function bound(over: Partial<OperationTerms> = {}, to = wallet.address) {
   const terms = anIntent(over);
   await t.store.intents.register(terms, anOrder(terms));
@@ -46,7 +46,7 @@ async function started(): Promise<WalletCall> {
 }
 
 describe('the transfers that may be swept', () => {
-  it('are those of final intents; what may have to be returned is kept back', async () => {
+  it('are those of final intents; amounts that may have to be returned are withheld', async () => {
     const one = await final();
     const two = await final({ amount: 700n, fee: 10n, outputAmount: 690n });
     const { terms } = await bound({ amount: 50n, fee: 10n, outputAmount: 40n });
@@ -60,7 +60,7 @@ describe('the transfers that may be swept', () => {
     expect(await t.store.sweeps.keptBack(wallet)).toEqual({ all: 1_753n, inFloat: 0n });
   });
 
-  it('to the wallet come before those to a former one', async () => {
+  it('to the current wallet come before those to a former one', async () => {
     const [former, own] = [await final({}, anAddress('a former relayer')), await final()];
     expect(ids(await unswept())).toEqual([own.id, former.id]);
   });
@@ -70,7 +70,7 @@ describe('the transfers that may be swept', () => {
     expect(await unswept()).toEqual([]);
   });
 
-  it('are none of an intent that has failed: its transfer is to be refunded', async () => {
+  it('exclude those of failed intents, which are refunded', async () => {
     const kept = await final();
     const { id } = await final();
     expect(await t.store.refunds.failIntent(t.fence, id, 'SIGNATURE_REVOKED')).toBe(true);
@@ -80,7 +80,7 @@ describe('the transfers that may be swept', () => {
 });
 
 describe('a sweep', () => {
-  it('leaves a debt without coin when its intent fails', async () => {
+  it('leaves the wallet with a debt, but without the coin, when its intent fails', async () => {
     const { id } = await final();
     await t.conclude((await record(await unswept()))!, 'SUCCEEDED');
     expect(await t.store.sweeps.isInFloat(id)).toBe(true);
@@ -89,7 +89,7 @@ describe('a sweep', () => {
     expect(await t.store.sweeps.keptBack(wallet)).toEqual({ all: all + 1_000n, inFloat: inFloat + 1_000n });
   });
 
-  it('is a call of the wallet, and no delivery', async () => {
+  it('is a wallet call, and not a delivery', async () => {
     const first = await started();
     await t.conclude(first, 'SUCCEEDED');
     const second = await started();
@@ -97,7 +97,7 @@ describe('a sweep', () => {
     expect(await t.store.journal.pending(wallet)).toEqual([second]);
   });
 
-  it('is one at a time: of parallel attempts one is recorded', async () => {
+  it('is recorded once by concurrent attempts', async () => {
     await final();
     const found = await unswept();
     const results = await Promise.all([record(found), record(found), record(found)]);
@@ -113,7 +113,7 @@ describe('a sweep', () => {
     await t.conclude(call, 'SUCCEEDED');
     expect(await record(found)).toBeNull();
     expect(await unswept()).toEqual([]);
-    // The failed attempt has left its nonce unused.
+    // The failed attempt did not use its nonce.
     expect((await started()).nonce).toBe(call.nonce + 1n);
   });
 
@@ -124,7 +124,7 @@ describe('a sweep', () => {
     expect(await record(found)).not.toBeNull();
   });
 
-  it('does not keep a block from being rolled back in an accepted reorg', async () => {
+  it('does not prevent a rollback in an accepted reorg', async () => {
     const { number } = await t.mine(PARTNER);
     const call = await started();
     await t.store.halts.halt(PARTNER, 'finality broken');
@@ -147,7 +147,7 @@ describe('the release of an intent', () => {
     return found.map(({ id }) => id);
   };
 
-  it('is due once its transfer is swept, and no more while a reorg has removed that sweep', async () => {
+  it('is due once its transfer is swept, and not while a reorg has removed that sweep', async () => {
     const { id } = await final();
     await t.store.operations.releaseHolds(t.fence, [id], new Date());
     expect(await due()).not.toContain(id);

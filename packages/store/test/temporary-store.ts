@@ -23,7 +23,7 @@ import { aBlock, aDeposit, aSignature, opening } from '../src/test/rows.js';
 /** The relayer wallet on the partner chain. */
 export const wallet = { chainId: PARTNER, address: anAddress('relayer') };
 
-/** A store of the relayer on a new database, with the steps that several tests need before their own. */
+/** The relayer's store on a new database, with helper steps for tests. */
 export interface TemporaryStore {
   readonly store: Store;
   readonly fence: Fence;
@@ -32,11 +32,11 @@ export interface TemporaryStore {
   readonly url: string;
   /** Stores the next block of a chain. */
   readonly mine: (chainId: number, over?: Partial<ScannedBlock>) => Promise<ScannedBlock>;
-  /** Makes the origin of an operation final, without a hold. `final`: the block that made it so. */
+  /** Makes the origin of an operation final, without a hold. `final`: the block that makes it final. */
   readonly finalize: (terms: OperationTerms, origin: ScannedBlock, final?: ScannedBlock) => Promise<boolean>;
-  /** Begins an operation that is final and may be paid. A deposit unless given. */
+  /** Begins a final operation that is due. Default: a deposit. */
   readonly due: (terms?: OperationTerms) => Promise<OperationTerms>;
-  /** Journals a call of the wallet on the partner chain with the next nonce. Null when it was refused. */
+  /** Journals a wallet call on the partner chain with the next nonce. Null when it was refused. */
   readonly send: (subject: CallSubject) => Promise<WalletCall | null>;
   /** Journals a delivery of operations to the partner chain. */
   readonly record: (...operations: OperationTerms[]) => Promise<WalletCall | null>;
@@ -48,7 +48,7 @@ export interface TemporaryStore {
   ) => Promise<boolean>;
   /** Expires the intents whose window had closed at the time of a block of the partner chain. Returns their ids. */
   readonly expire: (newest: BlockRecord) => Promise<Hex[]>;
-  /** Reads an operation that exists. */
+  /** Reads an existing operation. */
   readonly operation: (terms: OperationTerms) => Promise<Operation>;
   /** Reads the pending call of an operation that has one. */
   readonly readCall: (terms: OperationTerms) => Promise<WalletCall>;
@@ -120,7 +120,7 @@ export async function temporaryStore(settings: Readonly<Record<string, string>> 
   };
 }
 
-/** The store of the tests of a file: made before the first, closed after the last. */
+/** The store of a test file: created before the first test, closed after the last. */
 export function useStore(): TemporaryStore {
   const made = {} as TemporaryStore;
   beforeAll(async () => {
@@ -130,13 +130,13 @@ export function useStore(): TemporaryStore {
   return made;
 }
 
-/** Makes the roles and the tables. The password of a role is its name. */
+/** Creates the roles and the tables. The password of a role is its name. */
 async function makeTables(url: string) {
   await createRoles(url, Object.fromEntries(ROLES.map((role) => [role, role])));
   await migrate(url);
 }
 
-/** A signed call that no chain has seen. */
+/** A signed call that was not broadcast. */
 export function aCall(nonce: bigint, subject: CallSubject): NewCall {
   return { nonce, to: anAddress('mint'), data: '0x01', value: 0n, subject, transaction: aSignature(nonce) };
 }

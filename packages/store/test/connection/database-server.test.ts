@@ -10,7 +10,7 @@ describe('the server of the database', () => {
   });
   afterAll(async () => t?.close());
 
-  it('has connections, a size, this clock, and no certificate without TLS', async () => {
+  it("has connections, a size, this machine's clock, and no certificate without TLS", async () => {
     const { server } = t.store;
     const figures = await server.figures();
     expect(figures.connections).toBeGreaterThan(0);
@@ -22,7 +22,7 @@ describe('the server of the database', () => {
 
   it('shows how old the oldest transaction is, and how many queries wait for a connection', async () => {
     const { server } = t.store;
-    // A role sees its own transactions only.
+    // A role sees only its own transactions.
     const open = new Client({ connectionString: loginUrl(t.url, 'causeway_relayer') });
     await open.connect();
     await open.query('BEGIN; SELECT 1');
@@ -31,7 +31,7 @@ describe('the server of the database', () => {
     await open.end();
     expect(server.waiting()).toBe(0);
     const many = Promise.all(Array.from({ length: 30 }, async () => t.store.ping()));
-    // The pool looks at what waits in its next turn.
+    // The pool dispatches waiting queries in the next tick.
     await new Promise((resolve) => setImmediate(resolve));
     expect(server.waiting()).toBeGreaterThan(0);
     await many;

@@ -5,7 +5,7 @@ import { untilBlocked } from '../interleave.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 import { anIntent, CLIENT } from '../../src/test/rows.js';
 
-// Two relayers, each with a store of its own: `t.store` has the lease first, `other` wants it.
+// Two relayers with separate stores: `t.store` has the lease first, `other` requests it.
 
 const TTL_MS = 60_000;
 let t: TemporaryStore;
@@ -37,11 +37,11 @@ const renew = () => t.store.lease.acquire(name, 'a', TTL_MS);
 const takeLease = () => other.lease.acquire(name, 'b', TTL_MS);
 const expire = () => t.sql.query(`UPDATE lease SET expires_at = '-infinity' WHERE name = $1`, [name]);
 
-/** Writes with a fence: begins the scan of a chain. */
+/** A fenced write: begins the scan of a chain. */
 const write = (fence: Fence, chainId = nextChain++) => t.store.scan.begin(fence, chainId, 1n);
 const isWritten = async (chainId: number) => (await t.store.scan.cursor(chainId)) !== null;
 
-/** Inserts the row of a chain without a commit, so that another writer of it waits. */
+/** Inserts the row of a chain without a commit, so that another writer of the row waits. */
 async function holdChain(chainId: number) {
   const client = await t.sql.connect();
   await client.query('BEGIN');
@@ -68,14 +68,14 @@ async function openWrite(fence: Fence) {
 }
 
 describe('a renewal', () => {
-  it('does not wait for a transaction of its own holder, however long that lasts', async () => {
+  it('does not wait for a transaction of its own holder, however long it lasts', async () => {
     const fence = await held();
     const { finish } = await openWrite(fence);
     expect(await renew()).toEqual(fence);
     expect(await finish()).toBe(true);
   });
 
-  it('does not wait for a connection while the stages use all of them', async () => {
+  it('does not wait for a connection while the stages use the whole pool', async () => {
     const fence = await held();
     const chainId = nextChain++;
     const release = await holdChain(chainId);
@@ -87,7 +87,7 @@ describe('a renewal', () => {
     expect(await isWritten(chainId)).toBe(true);
   });
 
-  it('in time keeps the lease, also while a takeover waits for the row', async () => {
+  it('in time keeps the lease, even while a takeover waits for the row', async () => {
     const fence = await held();
     await expire();
     const { finish } = await openWrite(fence);
@@ -101,7 +101,7 @@ describe('a renewal', () => {
 });
 
 describe('a takeover', () => {
-  it('waits for the write of the old holder, which then is the last one', async () => {
+  it("waits for the old holder's write, which is then its last one", async () => {
     const fence = await held();
     await expire();
     const { finish } = await openWrite(fence);
@@ -112,7 +112,7 @@ describe('a takeover', () => {
     await expect(write(fence)).rejects.toThrow(FenceLostError);
   });
 
-  it('comes first: a write of the old holder that waits for it does not happen', async () => {
+  it('prevents a write of the old holder that waits for it', async () => {
     const fence = await held();
     const chainId = nextChain++;
     const client = await t.sql.connect();
@@ -128,7 +128,7 @@ describe('a takeover', () => {
     expect(await isWritten(chainId)).toBe(false);
   });
 
-  it('gives up while a transaction of the old holder is open, and succeeds when that has ended', async () => {
+  it('gives up while a transaction of the old holder is open, and succeeds after its end', async () => {
     const fence = await held();
     await expire();
     const { finish } = await openWrite(fence);
@@ -137,7 +137,7 @@ describe('a takeover', () => {
     expect(await takeLease()).toEqual({ name, token: fence.token + 1n });
   });
 
-  it('gives the lease to one of many', async () => {
+  it('gives the lease to one of many candidates', async () => {
     await held(0);
     const stores = Array.from({ length: 4 }, () => openStore({ databaseUrl: t.url, onIdleError: () => undefined }));
     const fences = await Promise.all(stores.map((store, index) => store.lease.acquire(name, `other ${index}`, TTL_MS)));
@@ -164,7 +164,7 @@ describe('assertHeld', () => {
 });
 
 describe('the listener', () => {
-  it('receives what other processes write, when it commits, and listens again after a lost connection', async () => {
+  it('receives writes of other processes at their commit, and reconnects after a lost connection', async () => {
     const received: WakeUp[] = [];
     const errors: Error[] = [];
     const listener = t.store.listen(

@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 import { aDeposit, opening } from '../../src/test/rows.js';
 
-// A program that runs while a newer one adds columns to the tables that it reads.
+// A running program while a newer one adds columns to its tables.
 
 let t: TemporaryStore;
 let api: Store;
@@ -27,7 +27,7 @@ const FILTERS = {
   until: null,
 };
 
-it('goes on reading on the connections that have prepared its statements', async () => {
+it('continues to read on the connections that have prepared its statements', async () => {
   const deposit = aDeposit();
   const event = opening(deposit);
   await t.mine(ETHEREUM, { events: [event] });
@@ -51,7 +51,7 @@ it('goes on reading on the connections that have prepared its statements', async
   };
   const readAll = async () => {
     const answers: unknown[] = [];
-    // One after the other, so that each runs on the connection that it ran on before.
+    // Sequential, so that each runs on the same connection as before.
     for (const [name, read] of Object.entries(reads)) answers.push([name, await read()]);
     return answers;
   };

@@ -17,13 +17,13 @@ afterAll(async () => {
 });
 
 describe('readServer', () => {
-  it('shows a database with its roles, and no operation', async () => {
+  it('reads a database with its roles and without operations', async () => {
     const facts = await readServer(database.url, Date.now);
     expect(facts).toMatchObject({ isReplica: false, isSuperuser: true, wrongGrants: [], completed: 0 });
     expect([...facts.roles].toSorted()).toEqual([...ROLES].toSorted());
   });
 
-  it('names rights that were taken away or added, on whole tables', async () => {
+  it('names removed and added rights on whole tables', async () => {
     await sql.query('REVOKE SELECT ON refund FROM causeway_api; GRANT SELECT ON admin_session TO causeway_readonly');
     const { wrongGrants } = await readServer(database.url, Date.now);
     expect(wrongGrants).toEqual(['causeway_api on refund', 'causeway_readonly on admin_session']);
@@ -31,7 +31,7 @@ describe('readServer', () => {
     expect(await readServer(database.url, Date.now)).toMatchObject({ wrongGrants: [] });
   });
 
-  it('measures a clock that differs by more than the answer took', async () => {
+  it('measures a clock that differs by more than the response time', async () => {
     const { clockDifferenceMs } = await readServer(database.url, () => Date.now() - 60_000);
     expect(Math.round(clockDifferenceMs / 10_000)).toBe(6);
   });

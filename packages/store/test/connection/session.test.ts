@@ -6,7 +6,7 @@ import { inspectDatabase, migrate, openStore } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 import { aBurn, anIntent, CLIENT, opening } from '../../src/test/rows.js';
 
-// Databases whose own settings would change what moments mean.
+// Databases whose settings would change the meaning of timestamps.
 
 const SETTINGS = {
   DateStyle: 'SQL, DMY',
@@ -25,14 +25,14 @@ describe.each(['Asia/Kolkata', 'America/New_York'])('a database in %s', (TimeZon
   });
   afterAll(async () => t?.close());
 
-  /** The moments of a row as the server counts them, in epoch milliseconds. */
+  /** The timestamps of a row as the server has them, in epoch milliseconds. */
   const stored = async (table: string, id: string, ...columns: string[]) => {
     const epochs = columns.map((name) => `(extract(epoch FROM ${name}) * 1000)::float8 AS ${name}`);
     const { rows } = await t.sql.query<object>(`SELECT ${epochs.join(', ')} FROM public.${table} WHERE id = $1`, [id]);
     return rows[0];
   };
 
-  it('keeps the moments of a withdrawal, for both drivers and for the export', async () => {
+  it('keeps the timestamps of a withdrawal, for both drivers and for the export', async () => {
     const terms = aBurn();
     const startedAt = Date.now();
     const { hash: blockHash } = await t.mine(PARTNER, { timestamp: MINED, events: [opening(terms)] });
@@ -45,7 +45,7 @@ describe.each(['Asia/Kolkata', 'America/New_York'])('a database in %s', (TimeZon
     });
     const operation = await t.operation(terms);
     expect(operation).toMatchObject({ createdAt: MINED, finalizedAt: MINED });
-    // The own hold is as long, and begins now.
+    // The hold by the database's clock is equally long, and begins now.
     const ownHoldAt = operation.holdUntil!.getTime() - (LATER.getTime() - MINED.getTime());
     for (const writtenAt of [operation.updatedAt.getTime(), ownHoldAt]) {
       expect(writtenAt).toBeGreaterThanOrEqual(startedAt);
@@ -77,7 +77,7 @@ describe('a session', () => {
   });
   afterAll(async () => t?.close());
 
-  it('keeps its pinned parameters under the options of a connection string, which may name another schema', async () => {
+  it('keeps its pinned parameters despite options in the connection string, and respects the schema', async () => {
     const url = new URL(t.url);
     url.searchParams.set('options', '-c TimeZone=Asia/Kolkata -c work_mem=5MB');
     url.searchParams.set('schema', 'The bridge');
@@ -93,7 +93,7 @@ describe('a session', () => {
   it.each([
     ['TimeZone', 'Asia/Kolkata'],
     ['DateStyle', 'SQL, DMY'],
-  ])('that a pooler gives another %s is refused by its moments', async (name, value) => {
+  ])('is refused when a pooler gives it another %s', async (name, value) => {
     await t.sql.query(`ALTER DATABASE ${new URL(t.url).pathname.slice(1)} SET ${name} = '${value}'`);
     const pooler = await startPooler(Number(new URL(t.url).port));
     const url = Object.assign(new URL(t.url), { port: `${pooler.port}` }).href;
@@ -106,7 +106,7 @@ describe('a session', () => {
   });
 });
 
-/** A pooler that ignores the parameters of a session, which come in the first packet of a connection. */
+/** A pooler that ignores the session parameters in the first packet of a connection. */
 async function startPooler(database: number) {
   const server = createServer((client) => {
     const upstream = connect(database, '127.0.0.1');

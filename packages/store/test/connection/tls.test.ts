@@ -16,7 +16,7 @@ import { inspectDatabase } from '../../src/connection/inspect-database.js';
 import { migrate } from '../../src/connection/migrate.js';
 import { openStore, type Store } from '../../src/connection/open-store.js';
 
-// Every connection of ours to a PostgreSQL that takes no connection without TLS.
+// Every kind of connection to a PostgreSQL that requires TLS.
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-tls-'));
 const authority = file('authority.crt', TEST_AUTHORITY);
@@ -42,7 +42,7 @@ function file(name: string, content: string): string {
   return path;
 }
 
-/** Writes a file of the server's folder as the server's own user: it refuses keys of others. */
+/** Writes a file in the server's folder as the server's user: the server rejects keys of other owners. */
 async function writeOnServer(name: string, content: string): Promise<void> {
   const lines = `regexp_split_to_table(${escapeLiteral(content.trimEnd())}, E'\\n')`;
   await admin.query(`COPY (SELECT ${lines}) TO PROGRAM 'umask 077; cat > ${name}'`);
@@ -57,7 +57,7 @@ async function present({ certificate, key }: TestCertificate): Promise<void> {
   await reload('on');
 }
 
-/** The certificates are read again when the server reloads its settings. */
+/** The server rereads certificates when it reloads its settings. */
 async function reload(ssl: string): Promise<void> {
   await admin.query('SELECT pg_reload_conf()');
   await waitUntil(`ssl is ${ssl}`, async () => (await admin.query<{ ssl: string }>('SHOW ssl')).rows[0]?.ssl === ssl);
@@ -114,7 +114,7 @@ describe('a connection with sslmode=verify-full', () => {
   const refusal = async (use: (url: string) => Promise<unknown>, url: string) =>
     use(url).then(() => 'accepted', listCodes);
 
-  it('works for every one of ours, by the name and by the address of the certificate', async () => {
+  it('works for every kind, by the name and by the address in the certificate', async () => {
     await present(SERVER_CERTIFICATE);
     for (const host of ['localhost', '127.0.0.1'])
       for (const [name, use] of uses)
@@ -130,7 +130,7 @@ describe('a connection with sslmode=verify-full', () => {
       ]);
   });
 
-  it('is refused when no authority of this machine did', async () => {
+  it('is refused when no authority of this machine signed it', async () => {
     await present(SERVER_CERTIFICATE);
     for (const [name, use] of uses)
       expect([name, await refusal(use, databaseUrl('localhost', { sslmode: 'verify-full' }))]).toEqual([
@@ -139,8 +139,8 @@ describe('a connection with sslmode=verify-full', () => {
       ]);
   });
 
-  it('is refused when the certificate is that of another host', async () => {
-    // It names 127.0.0.1 only, and is its own authority.
+  it('is refused when the certificate is for another host', async () => {
+    // It names only 127.0.0.1, and is self-signed.
     await present(STRANGER_CERTIFICATE);
     for (const [name, use] of uses) {
       expect([name, await refusal(use, verified('localhost', stranger))]).toEqual([
@@ -151,14 +151,14 @@ describe('a connection with sslmode=verify-full', () => {
     }
   });
 
-  it('is the only one that the server takes', async () => {
+  it('is the only kind that the server accepts', async () => {
     await expect(inspectDatabase(databaseUrl('localhost', { sslmode: 'disable' }), Date.now)).rejects.toThrow(
       /no encryption/,
     );
   });
 });
 
-/** Code and message of an error and of its causes: drivers and the mapper keep the reason in different places. */
+/** Code and message of an error and of its causes: the drivers and the ORM keep the reason in different places. */
 function listCodes(error: unknown): string {
   const { code = '', message = '', cause } = error as Partial<NodeJS.ErrnoException>;
   return `${code} ${message} ${cause === undefined ? '' : listCodes(cause)}`;

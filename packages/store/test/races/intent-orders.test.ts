@@ -5,8 +5,8 @@ import { hold, untilEndedOrBlocked } from '../interleave.js';
 import { useStore } from '../temporary-store.js';
 import { anIntent, anOrder, aTransfer } from '../../src/test/rows.js';
 
-// Three write to an intent: its client names a transaction, the relayer pairs it with a transfer, and the relayer
-// expires it. Here they do so in every order, one after the other and while they wait for each other at every lock.
+// Three writers of an intent: its client names a transaction, the relayer binds a transfer, and the relayer expires it.
+// They run in every order, sequentially and waiting for each other at every lock.
 
 const t = useStore();
 
@@ -46,7 +46,7 @@ const write = ({ terms, key, newest }: Scene): Record<Writer, () => Promise<bool
   expire: async () => t.store.intents.expire(t.fence, terms.id, newest),
 });
 
-/** Where writers can be made to wait: a row that some of them lock or change. */
+/** Rows at which writers can be made to wait. */
 const GATES: Readonly<Record<string, (scene: Scene) => [query: string, value: string]>> = {
   operation: ({ terms }) => ['SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', terms.id],
   intent: ({ terms }) => ['SELECT 1 FROM intent WHERE id = $1 FOR UPDATE', terms.id],
@@ -55,7 +55,7 @@ const GATES: Readonly<Record<string, (scene: Scene) => [query: string, value: st
   transfer: ({ key }) => ['SELECT 1 FROM inbound_transfer WHERE tx_hash = $1 FOR UPDATE', key.txHash],
 };
 
-/** Lets the writers begin in this order, each when the one before has ended or waits, and returns their results. */
+/** Starts the writers in this order, each when the previous one has ended or waits, and returns their results. */
 async function inOrder(order: readonly Writer[], of: Scene, gate: string | null): Promise<Record<Writer, boolean>> {
   const [query, value] = gate === null ? [] : GATES[gate]!(of);
   const row = query === undefined ? null : await hold(t.sql, query, [value]);
@@ -74,7 +74,7 @@ async function inOrder(order: readonly Writer[], of: Scene, gate: string | null)
   return Object.fromEntries(results) as Record<Writer, boolean>;
 }
 
-/** The result of the transfer: the intent that it pays, and whether it will be sent back. */
+/** The outcome of the transfer: the intent that it pays, and whether it will be refunded. */
 async function outcome({ terms, key }: Scene) {
   const { status, origin } = await t.operation(terms);
   const [transfer] = await t.store.intents.findTransfers(key.chainId, key.txHash);
@@ -87,7 +87,7 @@ async function outcome({ terms, key }: Scene) {
   };
 }
 
-const LATE = [['a transfer that was mined too late, which is sent back', AFTER]] as const;
+const LATE = [['a transfer that was mined too late, which is refunded', AFTER]] as const;
 const NONE = [['no transfer', null]] as const;
 
 const cases = ORDERS.flatMap((order) =>
@@ -107,7 +107,7 @@ describe.each(cases)('%s, while %s is locked', (_order, _gate, order, gate) => {
     const of = await scene(minedAt);
     const { name, pair, expire } = await inOrder(order, of, gate);
     expect({ pair, expire }).toEqual({ pair: false, expire: true });
-    // Without a lock in between, a client learns that it came too late.
+    // Without a lock in between, the client learns that it was too late.
     if (gate === null) expect(name).toBe(order.indexOf('name') < order.indexOf('expire'));
     expect(await outcome(of)).toEqual({ status: 'EXPIRED', paidBy: null, pays: null, isSentBack: minedAt !== null });
   });

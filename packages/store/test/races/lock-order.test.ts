@@ -16,8 +16,8 @@ import {
   paying,
 } from '../../src/test/rows.js';
 
-// Each test puts two steps in the position in which they would deadlock if their locks had no common order. PostgreSQL
-// ends one transaction of a deadlock, so a rejected step means that there was one.
+// Each test interleaves two steps such that they would deadlock without a common order of locks. PostgreSQL aborts one
+// transaction of a deadlock, so a rejected step reveals one.
 
 const t = useStore();
 
@@ -66,7 +66,7 @@ describe('the histories of parties', () => {
     const [a, b, , d] = fourParties();
     await read(ETHEREUM, await deposits([a, b, d]));
     const first = await read(ETHEREUM, await deposits([a]));
-    // The rollback begins with the newest: it holds d, waits for b, and needs a later.
+    // The rollback begins with the newest operation: it holds d, waits for b, and needs a later.
     for (const party of [b, d]) await read(ETHEREUM, await deposits([party]));
     const held = [await counter(b)];
     const undone = t.store.scan.rollBack(t.fence, ETHEREUM, first.number - 1n);
@@ -105,7 +105,7 @@ describe('operations and their calls', () => {
     return Promise.all([one, two]);
   }
 
-  it('an operation is signed for once when two attempts run in parallel', async () => {
+  it('an operation is signed for once by two concurrent attempts', async () => {
     const terms = await t.due();
     const first = await t.store.journal.nextNonce(wallet);
     const attempt = (nonce: bigint) => () => t.store.journal.record(t.fence, wallet, [aCall(nonce, delivering(terms))]);
@@ -115,7 +115,7 @@ describe('operations and their calls', () => {
     expect(await t.store.journal.nextNonce(wallet)).toBe(first + 1n);
   });
 
-  it('batches with the same operations in opposite order wait for each other in no ring', async () => {
+  it('batches with the same operations in opposite order do not deadlock', async () => {
     const [one, two] = [await t.due(), await t.due()].toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [
       OperationTerms,
       OperationTerms,

@@ -7,11 +7,11 @@ import { aDelivery, aDeposit, anIntent, anOrder, aTransfer, opening, paying } fr
 
 const t = useStore();
 
-/** When the windows of intents close, unless a test says otherwise. */
+/** Default end of the payment windows. */
 const WINDOW_END = new Date(1_900_000_000_000);
 const PAST_WINDOW = { timestamp: new Date(WINDOW_END.getTime() + 1) };
 
-/** An intent that waits. */
+/** A pending intent. */
 async function anOpenIntent(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
   const terms = anIntent(over);
   await t.store.intents.register(terms, anOrder(terms, { expiresAt: WINDOW_END }));
@@ -31,7 +31,7 @@ async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; 
 }
 
 describe('a reorg while an origin becomes final', () => {
-  it('withdraws a deposit or finds it final, never both', async () => {
+  it('deletes a deposit or finds it final, never both', async () => {
     const deposit = aDeposit();
     const block = await t.mine(ETHEREUM, { events: [opening(deposit)] });
     const parties = 'SELECT 1 FROM party_counter WHERE address = $1 FOR UPDATE';
@@ -77,7 +77,7 @@ describe('a reorg while an origin becomes final', () => {
 });
 
 describe('a reorg while a transfer is bound', () => {
-  it('unbinds the transfer or comes first: an intent never keeps a transfer that is gone', async () => {
+  it('unbinds the transfer or precedes the binding, so an intent never keeps a removed transfer', async () => {
     const { terms, key, block } = await paidIntent();
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
     const bound = t.store.intents.bind(t.fence, key, terms.id);
@@ -92,7 +92,7 @@ describe('a reorg while a transfer is bound', () => {
 });
 
 describe('a reorg while a delivery is declared final', () => {
-  /** A deposit that is final, and the block of the partner chain that shows its delivery. */
+  /** A final deposit, and the partner chain's block with its delivery. */
   async function delivered(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
     const terms = aDeposit();
     await t.finalize(terms, await t.mine(ETHEREUM, { events: [opening(terms)] }));
@@ -101,7 +101,7 @@ describe('a reorg while a delivery is declared final', () => {
   const settle = async (block: ScannedBlock) =>
     (await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size === 1;
 
-  it('comes first: the operation is not completed by an event that is gone', async () => {
+  it('first prevents completion by the removed event', async () => {
     const { terms, block } = await delivered();
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     expect(await settle(block)).toBe(false);
@@ -111,7 +111,7 @@ describe('a reorg while a delivery is declared final', () => {
     expect(await settle(again)).toBe(true);
   });
 
-  it('comes second: it is refused, since a completed operation never changes again', async () => {
+  it('second is refused, because a completed operation never changes', async () => {
     const { terms, block } = await delivered();
     await t.mine(PARTNER);
     expect(await settle(block)).toBe(true);
@@ -122,7 +122,7 @@ describe('a reorg while a delivery is declared final', () => {
     expect((await t.store.scan.cursor(PARTNER))?.nextBlock).toBe(block.number + 1n);
   });
 
-  it('waits for it, and is refused then', async () => {
+  it('waits for the settlement, and is then refused', async () => {
     const { terms, block } = await delivered();
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
     const settled = settle(block);
@@ -139,7 +139,7 @@ describe('a reorg while a delivery is declared final', () => {
 describe('an intent whose window closes', () => {
   const status = async (terms: OperationTerms) => (await t.operation(terms)).status;
 
-  it('waits for the binding of a transfer that was sent in time and is being read', async () => {
+  it('waits for the binding of a timely transfer that is being read', async () => {
     const terms = await anOpenIntent();
     expect(await t.store.intents.findUnbound(PARTNER)).toEqual([]);
     // Both are read after the search for bindings and before the search for closed windows.
@@ -148,7 +148,7 @@ describe('an intent whose window closes', () => {
     expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
   });
 
-  it('stays open when a reorg removed the block: its transfer may be in another one', async () => {
+  it('stays open when a reorg removed the block, because another block may have its transfer', async () => {
     const { terms, key, block } = await paidIntent();
     await t.store.intents.bind(t.fence, key, terms.id);
     const newest = await t.mine(PARTNER, PAST_WINDOW);
@@ -157,7 +157,7 @@ describe('an intent whose window closes', () => {
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('is bound or expires while its transfer is bound, never both', async () => {
+  it('is bound or expires when both run concurrently, never both', async () => {
     const { terms, key } = await paidIntent();
     const newest = await t.mine(PARTNER, PAST_WINDOW);
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
@@ -170,7 +170,7 @@ describe('an intent whose window closes', () => {
     expect(await expired).not.toContain(terms.id);
   });
 
-  it('does not expire while a transfer may pay it, whatever its client proposes in parallel', async () => {
+  it('does not expire while a transfer can pay it, whatever its client proposes concurrently', async () => {
     for (const proposedFirst of [true, false]) {
       const terms = await anOpenIntent();
       const { key } = await pay(terms);

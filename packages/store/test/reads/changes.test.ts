@@ -21,7 +21,7 @@ async function since(watermark: bigint, followed: Partial<FollowedOperations>): 
   return changes?.changed.map(({ operation }) => operation.id) ?? ['too many'];
 }
 
-/** A watermark after the changes of an operation. A transaction in another database of the server may hold it back. */
+/** A watermark past the changes of an operation. A transaction in another database of the server can hold it back. */
 async function passWatermark(id: Hex): Promise<bigint> {
   let watermark = 0n;
   const isPassed = async () => {
@@ -33,7 +33,7 @@ async function passWatermark(id: Hex): Promise<bigint> {
 }
 
 describe('changes of operations', () => {
-  it('are found by id, transaction and address, and not again from the watermark on', async () => {
+  it('are found by id, transaction and address, and only once from the watermark on', async () => {
     const other = await deposit();
     const watermark = await passWatermark(other.id);
     const terms = await deposit();
@@ -55,7 +55,7 @@ describe('changes of operations', () => {
     expect((await t.store.changes.ofId(aHash())).changed).toEqual([]);
   });
 
-  it('of a transaction that commits after a later one are not missed', async () => {
+  it('are not missed when their transaction commits after a later one', async () => {
     const [early, late] = [await deposit(), await deposit()];
     const client = await t.sql.connect();
     const confirm = (on: PoolClient | typeof t.sql, { id }: OperationTerms) =>
@@ -74,7 +74,7 @@ describe('changes of operations', () => {
     await passWatermark(late.id);
   });
 
-  it('of an intent concern its recipient only when it was paid for', async () => {
+  it('of an intent concern its recipient only once it is paid', async () => {
     const terms = anIntent();
     const { watermark } = await t.store.changes.ofId(aHash());
     const terminal = { expiresAt: new Date(2_000_000_000_000), deadlineSeconds: 2_000_000_000n };
@@ -87,7 +87,7 @@ describe('changes of operations', () => {
     expect(await since(watermark, { addresses: [terms.recipient] })).toEqual([id]);
   });
 
-  it('are too many beyond a bound', async () => {
+  it('are refused beyond a bound', async () => {
     const { watermark } = await t.store.changes.ofId(aHash());
     for (let n = 0; n < 3; n += 1) await deposit();
     const followed = { ...NOTHING, addresses: [anAddress()] };
@@ -95,7 +95,7 @@ describe('changes of operations', () => {
     expect(await t.store.changes.since(watermark, followed, 2)).toBeNull();
   });
 
-  it('are announced when they commit, also to a listener that lost its connection', async () => {
+  it('are announced at their commit, also to a listener that lost its connection', async () => {
     let calls = 0;
     const errors: Error[] = [];
     const listener = t.store.listenToOperations(

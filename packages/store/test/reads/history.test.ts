@@ -48,7 +48,7 @@ describe('page', () => {
           const page = await t.store.history.page({ address, direction, limit, offset });
           const model = expected(address, direction, limit, offset);
           expect(page.operations.map(({ id }) => id)).toEqual(model.ids);
-          // Past the end the page is empty and has no next one.
+          // Past the end, the page is empty and the last one.
           expect(page.hasMore).toBe(model.ids.length > 0 && model.hasMore);
         },
       ),
@@ -61,7 +61,7 @@ describe('page', () => {
     expect(page).toEqual({ operations: [], hasMore: false, nextCursor: null });
   });
 
-  it('is found again by its cursor, for every filter: no operation is missing or repeated', async () => {
+  it('continues at its cursor without gaps or repetitions, for every filter', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...people),
@@ -92,7 +92,7 @@ describe('page', () => {
     );
   });
 
-  it('continues at its cursor when others begin meanwhile; an unknown cursor is refused', async () => {
+  it('continues at its cursor when operations begin meanwhile, and refuses an unknown cursor', async () => {
     const [sender, recipient] = [anAddress(), anAddress()];
     const [first, second, third] = [1, 2, 3].map(() => aDeposit({ sender, recipient }));
     await t.mine(ETHEREUM, { events: [opening(first!)] });
@@ -110,7 +110,7 @@ describe('page', () => {
     await refused({ direction: 'PARTNER_TO_ETHEREUM' });
   });
 
-  it('with a filter looks at 1,000 operations at most: it may be short, and its cursor continues', async () => {
+  it('scans at most 1,000 operations with a filter, so it can be short, and its cursor continues', async () => {
     const [sender, recipient] = [anAddress(), anAddress()];
     const rare = aDeposit({ sender: recipient, recipient: sender });
     const usual = Array.from({ length: 1_500 }, () => aDeposit({ sender, recipient }));

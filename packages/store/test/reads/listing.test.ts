@@ -21,7 +21,7 @@ beforeAll(async () => {
   t = await temporaryStore();
   await t.sql.query('DELETE FROM chain_cursor');
   await fillStore(t.sql, { ended: 300, pending: 6 });
-  // Transfers that pay nothing, of every asset and direction, and a delay of each reason.
+  // Transfers that pay no intent, of every asset and direction, and a delay for each reason.
   await t.sql.query(`
     INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient,
       origin_chain_id, destination_chain_id, required_confirmations, finalized_at, failure_reason, refund_id, created_at)
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t.close());
 
-/** The ids that one plain query finds, newest first. */
+/** The ids found by a plain query, newest first. */
 async function expected(filters: OperationFilters): Promise<Hex[]> {
   const { status, delay, asset, direction, kind, from, until } = filters;
   const { rows } = await t.sql.query<{ id: Hex }>(
@@ -48,7 +48,7 @@ async function expected(filters: OperationFilters): Promise<Hex[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The ids of all pages from a start on, in the order of the list. */
+/** The ids of all pages from a start on, in list order. */
 async function walk<K>(
   pageAt: (start: PageStart<K> | null) => Promise<Page<{ readonly id: Hex }, K>>,
   start: PageStart<K> | null,
@@ -83,7 +83,7 @@ const FILTERS: readonly Partial<OperationFilters>[] = [
 ];
 
 describe('the list of operations', () => {
-  it.each(FILTERS)('has each operation once, forth and back: %j', async (over) => {
+  it.each(FILTERS)('has each operation once, in both directions: %j', async (over) => {
     const filters = { ...ALL, ...over };
     const ids = await expected(filters);
     const pageAt = (limit: number) => (start: PageStart<{ at: Date; id: string }> | null) =>
@@ -91,12 +91,12 @@ describe('the list of operations', () => {
     const forth = await walk(pageAt(7), null);
     expect(forth.ids).toEqual(ids);
     if (forth.last.previous === null) return;
-    // From the last page back: everything but that page.
+    // Backwards from the last page: everything but that page.
     const back = await walk(pageAt(5), forth.last.previous);
     expect(back.ids).toEqual(ids.slice(0, ids.length - forth.last.rows.length));
   });
 
-  it('goes on where it was, when rows come and go', async () => {
+  it('continues at its position when rows come and go', async () => {
     const filters = { ...ALL, kind: 'TRANSFER' as const };
     const before = await expected(filters);
     const page = await t.store.listing.page(filters, { limit: 2, start: null });
@@ -130,7 +130,7 @@ describe('the list of operations', () => {
   });
 
   it.each<Partial<OperationFilters>>([{}, { status: 'EXPIRED' }, { asset: 'ETH' }, { from: FROM, until: UNTIL }])(
-    'has the operations of an address, forth and back: %j',
+    'has the operations of an address, in both directions: %j',
     async (over) => {
       const filters = { ...ALL, ...over };
       const { rows } = await t.sql.query<{ operation_id: Hex }>(
@@ -197,7 +197,7 @@ describe('the export', () => {
     });
   });
 
-  it('gives its connection back when the reader stops early', async () => {
+  it('releases its connection when the reader stops early', async () => {
     for (let n = 0; n < 12; n++) for await (const _ of t.store.exports.csv({ filters: ALL, search: null })) break;
     expect((await lines({ status: 'EXPIRED' })).length).toBeGreaterThan(1);
   });

@@ -11,11 +11,11 @@ const find = (txHash: Hex) => t.store.related.find(txHash, [ETHEREUM, PARTNER]);
 const NOTHING: RelatedRecords = { deliveredIds: [], replacedBy: null, refundedId: null, hasUnboundTransfer: false };
 
 describe('the records of a transaction', () => {
-  it('are none for one that the bridge has never seen', async () => {
+  it('are empty for an unknown transaction', async () => {
     expect(await find(aHash())).toEqual(NOTHING);
   });
 
-  it('are the operations that it delivers, from its broadcast on', async () => {
+  it('include the operations that it delivers, from its broadcast on', async () => {
     const [one, two] = [await t.due(), await t.due()];
     const call = (await t.record(one, two))!;
     const { hash } = call.transactions[0]!;
@@ -28,20 +28,20 @@ describe('the records of a transaction', () => {
     expect(await find(hash)).toEqual(delivery);
   });
 
-  it('are the transaction that replaced it, once that is final', async () => {
+  it('include the transaction that replaced it, once that is final', async () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     const first = call.transactions[0]!.hash;
     const second = aSignature(call.nonce);
     await t.store.journal.replace(t.fence, call, second, false);
-    // Either one may still be mined.
+    // Either one can still be mined.
     for (const hash of [first, second.hash]) expect(await find(hash)).toEqual({ ...NOTHING, deliveredIds: [terms.id] });
     const replaced = (await t.store.journal.withNonce({ chainId: call.chainId, address: call.address }, call.nonce))!;
     await t.conclude(replaced, 'SUCCEEDED');
     expect(await find(first)).toEqual({ ...NOTHING, deliveredIds: [terms.id], replacedBy: second.hash });
   });
 
-  it('are none of the operations of a call that reverted: another call pays them', async () => {
+  it('exclude the operations of a reverted call, which another call pays', async () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     await t.conclude(call, 'REVERTED', [
@@ -50,7 +50,7 @@ describe('the records of a transaction', () => {
     expect(await find(call.transactions[0]!.hash)).toEqual(NOTHING);
   });
 
-  it('are a transfer that no intent fits', async () => {
+  it('include a transfer that matches no intent', async () => {
     const transfer = aTransfer({});
     await t.mine(PARTNER, { transfers: [transfer] });
     expect(await find(transfer.txHash)).toEqual({ ...NOTHING, hasUnboundTransfer: true });

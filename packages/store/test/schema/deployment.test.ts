@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the deployment of a database', () => {
-  it('is claimed by the first relayer, and found by it and by the API', async () => {
+  it('is claimed by the first relayer, and accepted by it and by the API', async () => {
     expect(await of(api, ours)).toBeNull();
     await t.store.claimDeployment(ours);
     await t.store.claimDeployment(ours);
@@ -37,7 +37,7 @@ describe('the deployment of a database', () => {
     ['environment', { ...ours, environment: 'testnet' }],
     ['contract', { ...ours, partner: { ...ours.partner, bridgeMint: anAddress() } }],
     ['chain', { ...ours, ethereum: { ...ours.ethereum, chainId: 5 } }],
-  ])('of another %s is refused, also by a relayer that would claim it, and stays', async (_, other) => {
+  ])('with another %s is refused, also by a claiming relayer, and stays', async (_, other) => {
     await t.store.claimDeployment(ours);
     const { rows: before } = await t.sql.query('SELECT * FROM deployment');
     const refusal = expect.stringMatching(

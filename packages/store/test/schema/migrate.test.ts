@@ -25,7 +25,7 @@ afterEach(async () => {
 
 async function connect(): Promise<Client> {
   const client = new Client({ connectionString: database.url });
-  // The server may stop before the connection has closed.
+  // The server can stop before the connection has closed.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -38,7 +38,7 @@ const hasTable = async (name: string) =>
   (await sql.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [name])).rows[0]?.found;
 
 describe('migrate', () => {
-  it('applies the missing ones, reports each step, and records it as Prisma does', async () => {
+  it('applies missing migrations, reports each one, and records it like Prisma', async () => {
     const steps: string[] = [];
     const expands = aMigration(EXPANDS, NEWEST, 'CREATE TABLE added (id INT)');
     const onApplied = ({ name }: { name: string }, durationMs: number) => steps.push(`${name} ${durationMs >= 0}`);
@@ -60,7 +60,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it('changes nothing of a migration that fails, and keeps those before it', async () => {
+  it('rolls a failing migration back, and keeps those before it', async () => {
     const wrong = aMigration('20990103000000_wrong', NEWEST, 'CREATE TABLE half (id INT); SELECT 1 / 0');
     const good = aMigration(EXPANDS, NEWEST, 'CREATE TABLE added (id INT)');
     await expect(apply([good, wrong])).rejects.toThrow(
@@ -70,7 +70,7 @@ describe('migrate', () => {
     expect((await readMigrationStatus(database.url)).failed).toEqual([]);
   });
 
-  it('gives up a lock that it cannot have, and says which and who holds it', async () => {
+  it('gives up waiting for a lock, and names the lock and its holder', async () => {
     const reader = await connect();
     await reader.query('BEGIN; SELECT count(*) FROM operation');
     const { rows } = await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -84,7 +84,7 @@ describe('migrate', () => {
     expect(await apply([alters], { lockTimeoutMs: 400 })).toEqual([EXPANDS]);
   });
 
-  it('waits for another command, and says for whom', async () => {
+  it('waits for another command, and names it', async () => {
     await sql.query('SELECT pg_advisory_lock(72707369)');
     const sentences: string[] = [];
     const applied = apply([aMigration(EXPANDS, NEWEST)], { onWait: (text: string) => sentences.push(text) });
@@ -94,7 +94,7 @@ describe('migrate', () => {
     expect(await applied).toEqual([EXPANDS]);
   });
 
-  it('applies a migration that stops the programs of before only when it may', async () => {
+  it('applies a migration that breaks running programs only with `mayContract`', async () => {
     const both = [aMigration(EXPANDS, NEWEST, 'CREATE TABLE added (id INT)'), aMigration(CONTRACTS, EXPANDS)];
     await expect(apply(both)).rejects.toThrow(
       `Nothing was applied: ${CONTRACTS} would break running programs whose newest migration is ${NEWEST}. ` +
@@ -117,7 +117,7 @@ describe('migrate', () => {
 });
 
 describe('readMigrationStatus', () => {
-  it('names the applied ones, and the programs that the schema serves', async () => {
+  it('names the applied migrations, and the compatible programs', async () => {
     const names = MIGRATIONS.map(({ name }) => name);
     expect(await readMigrationStatus(database.url)).toMatchObject({
       applied: names,

@@ -26,7 +26,7 @@ async function columns(pool: Pool): Promise<unknown[]> {
 }
 
 describe('migrations', () => {
-  it('are applied once, and recorded as the command of Prisma records them', async () => {
+  it("are applied once, and recorded like Prisma's command records them", async () => {
     expect(await migrate(t.url)).toEqual([]);
     const { rows } = await t.sql.query<{ migration_name: string }>(
       'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1',
@@ -34,7 +34,7 @@ describe('migrations', () => {
     expect(rows.map((row) => row.migration_name)).toEqual(MIGRATIONS);
   });
 
-  it('state each the oldest program that it serves', async () => {
+  it('each state the oldest compatible program', async () => {
     const { rows } = await t.sql.query<{ migration: string; oldest_program: string }>(
       'SELECT migration, oldest_program FROM schema_compatibility',
     );
@@ -46,12 +46,12 @@ describe('migrations', () => {
       });
   });
 
-  it('lead to exactly the tables of the schema', async () => {
+  it('result in exactly the tables of the schema', async () => {
     const script = fileURLToPath(new URL('../../scripts/diff-schema.mjs', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', script]);
     await t.sql.query('CREATE DATABASE by_schema');
     const other = new Pool({ connectionString: t.url.replace(/[^/]*$/, 'by_schema') });
-    // The server may stop before the last connection has closed.
+    // The server can stop before the last connection has closed.
     other.on('error', () => undefined);
     try {
       await other.query(stdout);
@@ -99,7 +99,7 @@ describe('a symbol of an asset', () => {
     expect(await stored).toBe(isStored);
   });
 
-  it('that a program does not know keeps it from the database', async () => {
+  it('that a program does not know prevents its start', async () => {
     await t.due(aDeposit({ asset: 'WBTC' }));
     await t.due(aDeposit({ asset: 'ETH' }));
     await expect(t.store.assertCompatible(['ETH', 'USDC', 'XCN'])).rejects.toThrow(
@@ -121,7 +121,7 @@ describe('assertPrimary', () => {
       );
   });
 
-  it('does not mistake a slow answer for another clock', async () => {
+  it('does not mistake a slow answer for a clock difference', async () => {
     let calls = 0;
     const passing = t.store.assertPrimary(() => Date.now() + (calls++ === 0 ? -60_000 : 60_000));
     await expect(passing).resolves.toBeUndefined();
@@ -129,14 +129,14 @@ describe('assertPrimary', () => {
 });
 
 describe('inspectDatabase', () => {
-  it('reads version and time, and that nothing is missing', async () => {
+  it('reads version and time, and finds nothing missing', async () => {
     const { versionNumber, clockDifferenceMs, migrations } = await inspectDatabase(t.url, () => Date.now() - 60_000);
     expect(versionNumber).toBeGreaterThan(150_000);
     expect(clockDifferenceMs).toBeGreaterThan(50_000);
     expect(migrations).toEqual(NONE);
   });
 
-  it('names the migrations that are missing, that failed, and of a newer program those that do not serve this one', async () => {
+  it('names missing migrations, failed ones, and incompatible ones of a newer program', async () => {
     const empty = t.url.replace(/[^/]*$/, 'empty_database');
     await t.sql.query('CREATE DATABASE empty_database');
     const store = openStore({ databaseUrl: empty, onIdleError: () => undefined });

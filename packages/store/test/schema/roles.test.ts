@@ -17,7 +17,7 @@ let api: Store;
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The server may stop before the connection has closed.
+  // The server can stop before the connection has closed.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** Runs a statement as a role and rolls it back. Returns the SQLSTATE of its failure; null without one. */
+/** Runs a statement as a role and rolls it back. Returns the SQLSTATE of its failure; null for success. */
 async function attempt(role: Role, statement: string): Promise<string | null> {
   const client = clients.get(role)!;
   await client.query('BEGIN');
@@ -50,7 +50,7 @@ async function attempt(role: Role, statement: string): Promise<string | null> {
 
 const isRefused = async (role: Role, statement: string) => (await attempt(role, statement)) === '42501';
 
-/** The rights on a table that a role turns out to have, in the words of GRANT. */
+/** The actual rights of a role on a table, in the syntax of GRANT. */
 async function tryRights(role: Role, table: string, columns: readonly string[]): Promise<string | null> {
   const makeStatement = {
     SELECT: (names: readonly string[]) => `SELECT ${names.join(', ')} FROM ${table} LIMIT 0`,
@@ -81,17 +81,17 @@ async function readColumns(): Promise<ReadonlyMap<string, readonly string[]>> {
 }
 
 describe('the access table', () => {
-  it('has every table of the database, and no other', async () => {
+  it('lists exactly the tables of the database', async () => {
     expect(Object.keys(ACCESS).toSorted()).toEqual([...(await readColumns()).keys()].toSorted());
   });
 
-  it.each(GRANTED)('is what %s can do with each table, and all that it can', async (role) => {
+  it.each(GRANTED)('matches the actual rights of %s on each table', async (role) => {
     const found: Record<string, string | null> = {};
     for (const [table, columns] of await readColumns()) found[table] = await tryRights(role, table, columns);
     expect(found).toEqual(Object.fromEntries(Object.entries(ACCESS).map(([table, rights]) => [table, rights[role]])));
   });
 
-  it.each(GRANTED)('lets %s make, change and empty no table', async (role) => {
+  it.each(GRANTED)('does not let %s create, alter or truncate a table', async (role) => {
     for (const statement of [
       'CREATE TABLE mine (id INT)',
       'ALTER TABLE operation ADD COLUMN mine INT',
@@ -104,7 +104,7 @@ describe('the access table', () => {
       expect([statement, await attempt(role, statement)]).toEqual([statement, '42501']);
   });
 
-  it('is the one of the page', () => {
+  it('matches the page', () => {
     const page = readFileSync(new URL('../../../../docs/reference/database-roles.md', import.meta.url), 'utf8');
     const rows = Object.entries(ACCESS).map(([table, rights]) =>
       [table, ...GRANTED.map((role) => rights[role] ?? 'nothing')].join(' | '),
@@ -136,11 +136,11 @@ describe('causeway_api', () => {
     ['an intent without a hold', insert(anIntent(), { holdReleasedAt: '2026-01-01' })],
   ])('cannot write %s', async (_, statement) => {
     expect(await attempt('causeway_api', statement)).toBe('42501');
-    // The same row of the relayer meets the constraints of the table alone.
+    // For the relayer, the same row must meet only the table's constraints.
     expect(await attempt('causeway_relayer', statement)).not.toBe('42501');
   });
 
-  it('writes a pending intent, locks it, and changes nothing of it', async () => {
+  it('can insert and lock a pending intent, but not change it', async () => {
     const terms = anIntent();
     await sql.query(insert(terms));
     const where = `WHERE id = '${terms.id}'`;
@@ -150,7 +150,7 @@ describe('causeway_api', () => {
     expect(await attempt('causeway_relayer', `UPDATE operation SET updated_at = now() ${where}`)).toBeNull();
   });
 
-  it('ends a request only when its time is over', async () => {
+  it('can end a request only after it expired', async () => {
     const id = (digit: string) => `0x${digit.repeat(64)}`;
     const add = (digit: string, validUntil: string) =>
       sql.query(
@@ -173,7 +173,7 @@ describe('causeway_api', () => {
 });
 
 describe('another login', () => {
-  it('cannot connect, and could see nothing', async () => {
+  it('cannot connect, and has no rights', async () => {
     await sql.query(`CREATE ROLE stranger LOGIN PASSWORD 'stranger'`);
     await expect(connect(loginUrl(database.url, 'stranger'))).rejects.toThrow('permission denied for database');
     const { rows } = await sql.query(`SELECT has_schema_privilege('stranger', 'public', 'USAGE') AS uses`);
@@ -182,7 +182,7 @@ describe('another login', () => {
 });
 
 describe('createRoles', () => {
-  it('can be repeated, changes a password, and refuses one that SASLprep could change', async () => {
+  it('is idempotent, changes a password, and refuses one that SASLprep could alter', async () => {
     const url = loginUrl(database.url, 'causeway_readonly').replace(':causeway_readonly@', ':another@');
     await createRoles(database.url, { causeway_readonly: 'another' });
     await (await connect(url)).end();
@@ -191,7 +191,7 @@ describe('createRoles', () => {
     const { rows } = await sql.query<{ rolpassword: string }>(
       `SELECT rolpassword FROM pg_authid WHERE rolname = 'causeway_readonly'`,
     );
-    // A verifier is taken as it is.
+    // A verifier is stored unchanged.
     await createRoles(database.url, { causeway_readonly: rows[0]!.rolpassword });
     await (await connect(url)).end();
     await expect(createRoles(database.url, { causeway_readonly: 'pässword' })).rejects.toThrow(
@@ -200,7 +200,7 @@ describe('createRoles', () => {
     await expect(connect(url.replace(':another@', ':wrong@'))).rejects.toThrow('password');
   });
 
-  it('needs no superuser, and leaves the former owner its programs', async () => {
+  it("needs no superuser, and keeps the former owner's programs working", async () => {
     const server = await startPostgres();
     const superuser = await connect(`${server.url}/postgres`);
     await superuser.query(`CREATE ROLE former LOGIN CREATEROLE PASSWORD 'former'`);

@@ -6,7 +6,7 @@ import { aDeposit, aSignature, opening } from '../../src/test/rows.js';
 const t = useStore();
 
 describe('mints in flight', () => {
-  it('are those that are signed from a nonce on, unless they lost their origin', async () => {
+  it('are those signed from a nonce on, unless they lost their origin', async () => {
     const sumFrom = (nonce: bigint, originUntil = 10n ** 9n) =>
       t.store.journal.mintsFrom(wallet, nonce, 'ETH', originUntil);
     const [one, other] = [await t.due(aDeposit({ asset: 'ETH' })), await t.due(aDeposit({ asset: 'ETH', amount: 7n }))];
@@ -21,7 +21,7 @@ describe('mints in flight', () => {
     expect(await sumFrom(signed.nonce)).toBe(1_000n);
   });
 
-  it('are without the operations that their calls did not pay', async () => {
+  it('exclude the operations that their calls did not pay', async () => {
     const [skipped, paid] = [
       await t.due(aDeposit({ asset: 'ETH' })),
       await t.due(aDeposit({ asset: 'ETH', amount: 7n })),
@@ -52,7 +52,7 @@ describe('queues', () => {
     expect(pending!.replacements).toBeGreaterThan(0);
   });
 
-  it('sum up the owed amounts: with fees, by destination and asset, without the deliveries that are sent', async () => {
+  it('sum the owed amounts by destination and asset, with fees and without sent deliveries', async () => {
     const owed = async () =>
       (await t.store.queues.owed()).find(({ chainId, asset }) => chainId === PARTNER && asset === 'XCN')?.amount ?? 0n;
     const before = await owed();

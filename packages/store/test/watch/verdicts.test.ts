@@ -25,7 +25,7 @@ afterEach(async () => {
   if (halt !== null) await t.store.halts.liftDeliveries(halt, await t.store.verdicts.unknown());
 });
 
-/** A block with the delivery of an operation, as it is owed unless something is changed. */
+/** A block with the delivery of an operation, by default with the right terms. */
 async function delivered(terms: OperationTerms, over: Record<string, string> = {}): Promise<ScannedBlock> {
   const isNative = terms.asset === 'XCN' && terms.destinationChainId === PARTNER;
   const token = isNative ? zeroAddress : TOKEN;
@@ -34,7 +34,7 @@ async function delivered(terms: OperationTerms, over: Record<string, string> = {
 }
 
 describe('a halt of deliveries', () => {
-  it('lets nothing be signed or replaced, and lets everything else go on', async () => {
+  it('prevents signatures and replacements, and nothing else', async () => {
     const [terms, waiting] = [await t.due(), await t.due()];
     const call = (await t.record(terms))!;
     expect(await t.store.halts.haltDeliveries('a test')).toBe(true);
@@ -49,14 +49,14 @@ describe('a halt of deliveries', () => {
     expect(await t.conclude(call, 'TAKEN', unpaid)).toBe(true);
   });
 
-  it('lets a call be cancelled, since a cancellation pays nothing', async () => {
+  it('allows cancelling a call, because a cancellation pays nothing', async () => {
     const call = (await t.record(await t.due()))!;
     await t.store.halts.haltDeliveries('a test');
     expect(await t.store.journal.cancel(t.fence, call)).toBe(true);
     expect(await t.store.journal.replace(t.fence, call, aSignature(call.nonce), true)).toBe(true);
   });
 
-  it('keeps its first reason, and is lifted only when the caller names that very halt', async () => {
+  it('keeps its first reason, and is lifted only when the caller names exactly that halt', async () => {
     await t.store.halts.haltDeliveries('first');
     expect(await t.store.halts.haltDeliveries('second')).toBe(false);
     const halt = (await t.store.halts.deliveries())!;
@@ -67,7 +67,7 @@ describe('a halt of deliveries', () => {
 });
 
 describe('verdicts', () => {
-  it('wait for every delivery that was read, with what its operation is owed', async () => {
+  it("are missing for every new delivery, listed with its operation's terms", async () => {
     const terms = await t.due();
     const block = await delivered(terms);
     await delivered({ ...aBurn(), id: aHash() });
@@ -83,7 +83,7 @@ describe('verdicts', () => {
     expect((await t.store.verdicts.unjudged(ETHEREUM, 10)).at(-1)?.owed).toBeNull();
   });
 
-  it('are stored once, and not for a delivery that a reorg removed', async () => {
+  it('are stored once, and not for a removed delivery', async () => {
     const block = await delivered(await t.due());
     const [entry] = (await t.store.verdicts.unjudged(PARTNER, 10)).slice(-1);
     const { delivery } = entry!;
@@ -98,7 +98,7 @@ describe('verdicts', () => {
     );
   });
 
-  it('of an opening wait until the watch knows what it opens, and are accepted once', async () => {
+  it('on a reopening are stored and accepted once', async () => {
     const [paid, other] = [await t.due(), await t.due()];
     const delivery = await delivered(paid);
     const event = reopening(paid, other);
@@ -119,7 +119,7 @@ describe('verdicts', () => {
     expect(await t.store.verdicts.unknown()).toEqual([]);
   });
 
-  it('know a second payment with the same terms, and one of a failed operation', async () => {
+  it('detect a second payment with the same terms, and one of a failed operation', async () => {
     const terms = await t.due(aBurn());
     await delivered(terms);
     await delivered(terms, { amount: '1' });
@@ -150,7 +150,7 @@ describe('verdicts', () => {
     expect(await t.store.verdicts.deliveriesFor(ETHEREUM, [intent.id])).toMatchObject([{ hasFailed: true }]);
   });
 
-  it('of unknown deliveries are accepted only where the operator looked', async () => {
+  it('of unknown deliveries are accepted only for those that the operator reviewed', async () => {
     await delivered({ ...aBurn(), id: aHash() });
     await delivered({ ...aBurn(), id: aHash() });
     const waiting = (await t.store.verdicts.unjudged(ETHEREUM, 10)).map(({ delivery }) => delivery);
@@ -170,7 +170,7 @@ describe('the totals of native XCN', () => {
     partner: { chainId: PARTNER, number: partner },
   });
 
-  it('count all mints, and only the releases that pay an operation as it is owed', async () => {
+  it("count all mints, but only releases with an operation's terms", async () => {
     const from = blocks((await t.mine(ETHEREUM)).number, (await t.mine(PARTNER)).number);
     const before = await t.store.xcnTotals.at(from, TOKEN);
     const deposit = await t.due(aDeposit({ asset: 'XCN', amount: 700n, outputAmount: 700n }));
@@ -180,7 +180,7 @@ describe('the totals of native XCN', () => {
     const withdrawal = await t.due(aNativeWithdrawal());
     await delivered(withdrawal);
     await delivered({ ...aNativeWithdrawal(), id: aHash() });
-    // Its number was opened although it was paid.
+    // Its number was reopened although it was paid.
     await delivered(withdrawal);
     const wrong = [{ amount: '999' }, { fee: '9' }, { recipient: anAddress('thief') }, { token: anAddress('usdc') }];
     let ethereum = await t.mine(ETHEREUM);
@@ -191,7 +191,7 @@ describe('the totals of native XCN', () => {
     expect(after.withdrawn - before.withdrawn).toBe(withdrawal.amount);
   });
 
-  it('are the same from a stored start, which a later rollback removes', async () => {
+  it('are the same from a stored total, which a later rollback removes', async () => {
     const to = blocks((await t.mine(ETHEREUM)).number, (await t.mine(PARTNER)).number);
     const totals = await t.store.xcnTotals.at(to, TOKEN);
     expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(3_600_000))).toBe(true);

@@ -6,7 +6,7 @@ import { aBlock, anIntent, aTransfer, CLIENT } from '../../src/test/rows.js';
 const t = useStore();
 
 describe('the account of a wallet', () => {
-  it('adds up the transfers of a range, and keeps differences until they are explained', async () => {
+  it('sums the transfers of a range, and keeps differences until they are explained', async () => {
     const { audits } = t.store;
     const start = await t.mine(PARTNER);
     await t.mine(PARTNER, { transfers: [aTransfer({ amount: 3n }), aTransfer({ amount: 4n })] });
@@ -30,7 +30,7 @@ describe('the account of a wallet', () => {
   const stateAt = (blockNumber: bigint, balance = 0n) => ({ blockNumber, balance, nonce: 0n });
   const nothing = { since: null, transfers: [], dust: [], difference: 0n };
 
-  it('stores internal transfers with their block: each of a bundle pays the intent of its account', async () => {
+  it("stores internal transfers with their block, each of which pays its account's intent", async () => {
     const { audits, intents } = t.store;
     const [one, other] = [aTransfer({ callIndex: 3 }), aTransfer({ callIndex: 9 })];
     const bundle = [one, { ...other, txHash: one.txHash }];
@@ -59,7 +59,7 @@ describe('the account of a wallet', () => {
       expect(await t.operation(intent)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
   });
 
-  it('sums dust per payer: it counts as received, goes with its block, and old rows become one', async () => {
+  it('sums dust per payer, counts it as received, removes it with its block, and merges old rows', async () => {
     const { audits, scan } = t.store;
     const payer = anAddress();
     const dust = { wallet: wallet.address, asset: 'XCN' as const, payer, amount: 5n, transfers: 3 };
@@ -90,7 +90,7 @@ describe('the account of a wallet', () => {
     ]);
   });
 
-  it('goes back with a reorg, to the last block that is left', async () => {
+  it('rolls back to the last remaining block after a reorg', async () => {
     const { audits, scan } = t.store;
     const blocks = [await t.mine(PARTNER), await t.mine(PARTNER), await t.mine(PARTNER)];
     for (const block of blocks)
@@ -102,13 +102,13 @@ describe('the account of a wallet', () => {
     const next = await t.mine(PARTNER);
     const advance = (since: bigint) =>
       audits.advance(t.fence, wallet, { ...nothing, since, state: stateAt(next.number), block: next });
-    // A total from a block that the reorg has removed is wrong.
+    // A total from a removed block is wrong.
     expect(await advance(again.number)).toBe(false);
     expect(await advance(blocks[0]!.number)).toBe(true);
     await audits.explain(PARTNER, blocks[0]!.number, 'a test');
   });
 
-  it('stores nothing of a block that a reorg removed, or that was not read, nor while the chain is halted', async () => {
+  it('stores nothing for a removed or unread block, nor while the chain is halted', async () => {
     const { audits, halts } = t.store;
     const block = await t.mine(PARTNER);
     const advance = (number: bigint, hash = block.hash) =>
