@@ -5,8 +5,8 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import { PrismaPg } from '@prisma/adapter-pg';
 import { temporaryDatabase } from '@causeway/test-kit';
 
-// Prints the SQL that leads from an older schema file (or from nothing) to the present one:
-//   node scripts/diff-schema.mjs [older.prisma] > prisma/migrations/<timestamp>_<name>/migration.sql
+// Prints the SQL that migrates an older schema file (or an empty database) to the current one: node
+// scripts/diff-schema.mjs [older.prisma] > prisma/migrations/<timestamp>_<name>/migration.sql
 const container = (path) => ({ tag: 'schemaDatamodel', files: [{ path, content: readFileSync(path, 'utf8') }] });
 const present = fileURLToPath(new URL('../prisma/schema.prisma', import.meta.url));
 const older = process.argv[2];

@@ -3,17 +3,17 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The command notes its first run there, by default in HOME. */
+/** The Prisma command writes state files there instead of in HOME. */
 const NOTES = fileURLToPath(new URL('../node_modules/.cache/prisma', import.meta.url));
 
-/** The command loads parts that generating never uses; pnpm-workspace.yaml leaves them out. */
+/** The command imports packages that generating never uses; pnpm-workspace.yaml leaves them out. */
 const WITHOUT_ABSENT_PARTS = `import { registerHooks } from 'node:module';
 const isAbsent = (name) => /^(@prisma\\/(studio-core|dev)|mysql2|postgres)(\\/|$)/.test(name);
 const resolve = (name, context, next) =>
   isAbsent(name) ? { url: 'node:process', format: 'builtin', shortCircuit: true } : next(name, context);
 registerHooks({ resolve });`;
 
-// `prisma generate` without a download: it checks that a schema engine exists, but generating does not run it.
+// Runs `prisma generate` without a download: it requires a schema engine binary, but never runs it.
 execFileSync(
   process.execPath,
   [
@@ -35,7 +35,7 @@ execFileSync(
   },
 );
 
-// The migrations as a module: a bundle has no files beside it. Their order is that of their names.
+// Writes the migrations as a module, because a bundle has no other files. They are ordered by name.
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 const scripts = readdirSync(MIGRATIONS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

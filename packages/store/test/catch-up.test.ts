@@ -18,7 +18,7 @@ beforeEach(async () => {
 const extend = (blocks: ScannedBlock[], from: bigint, head = from) =>
   t.store.scan.extend(t.fence, ETHEREUM, blocks, head, from);
 
-describe('a range of which only some blocks are stored', () => {
+describe('a range with only some blocks stored', () => {
   it('moves the cursor past its last block, and can be read by its blocks', async () => {
     const deposit = aDeposit();
     const [hit, end] = [aBlock(next + 40n, { events: [opening(deposit)] }), aBlock(next + 99n)];

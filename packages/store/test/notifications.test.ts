@@ -130,7 +130,7 @@ const CONDITIONS: Readonly<Partial<Record<NotificationCode, () => Promise<(() =>
   },
 };
 
-describe('a cause that lasts', () => {
+describe('a lasting cause', () => {
   it.each(Object.entries(CONDITIONS))('%s has one row while it lasts, with its severity', async (code, begin) => {
     const [endFirst, endLast] = await begin();
     const { severity } = NOTIFICATIONS[code as NotificationCode];

@@ -46,7 +46,7 @@ const refundedBy = async ({ transactions }: WalletCall) =>
   (await t.store.related.find(transactions[0]!.hash, [ETHEREUM, PARTNER])).refundedId;
 const readStatus = async ({ id }: Refund) => (await t.store.refunds.find(id))?.status;
 
-describe('a transfer that pays nothing', () => {
+describe('a transfer that pays no intent', () => {
   it('fails once, with a refund of the same id, and is withheld until it is refunded', async () => {
     const before = (await t.store.sweeps.keptBack(wallet)).all;
     const refund = await requested();

@@ -70,7 +70,7 @@ describe('extend', () => {
   });
 });
 
-describe('after a stage stopped for longer than blocks are kept', () => {
+describe('after a stage was stopped for longer than blocks are kept', () => {
   it('an origin still becomes final and its delivery settles, at the time of its block', async () => {
     const deposit = aDeposit();
     const origin = aBlock(next, { events: [opening(deposit)] });

@@ -45,7 +45,7 @@ async function started(): Promise<WalletCall> {
   return (await record(await unswept()))!;
 }
 
-describe('the transfers that may be swept', () => {
+describe('the transfers to sweep', () => {
   it('are those of final intents; amounts that may have to be returned are withheld', async () => {
     const one = await final();
     const two = await final({ amount: 700n, fee: 10n, outputAmount: 690n });

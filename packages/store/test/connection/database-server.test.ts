@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
-describe('the server of the database', () => {
+describe('the database server', () => {
   let t: TemporaryStore;
   beforeAll(async () => {
     t = await temporaryStore();

@@ -91,7 +91,7 @@ describe('a reorg while a transfer is bound', () => {
   });
 });
 
-describe('a reorg while a delivery is declared final', () => {
+describe('a reorg while a delivery is settled', () => {
   /** A final deposit, and the partner chain's block with its delivery. */
   async function delivered(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
     const terms = aDeposit();
@@ -101,7 +101,7 @@ describe('a reorg while a delivery is declared final', () => {
   const settle = async (block: ScannedBlock) =>
     (await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size === 1;
 
-  it('first prevents completion by the removed event', async () => {
+  it('prevents completion by the removed event when it comes first', async () => {
     const { terms, block } = await delivered();
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     expect(await settle(block)).toBe(false);
@@ -111,7 +111,7 @@ describe('a reorg while a delivery is declared final', () => {
     expect(await settle(again)).toBe(true);
   });
 
-  it('second is refused, because a completed operation never changes', async () => {
+  it('is refused when it comes second, because a completed operation never changes', async () => {
     const { terms, block } = await delivered();
     await t.mine(PARTNER);
     expect(await settle(block)).toBe(true);
