@@ -212,6 +212,54 @@ describe('docs/errors.md', () => {
   );
 });
 
+describe('the code blocks of docs', () => {
+  const DOCS_TEST = 'e2e/test/docs.test.ts';
+  const INTEGRATION = 'e2e/test/integration/integrator-programs.ts';
+  /** The test that runs or checks the blocks of a language on a page. */
+  const RUN_BY: Readonly<Record<string, string>> = {
+    'docs/chain/gateway.md json': 'apps/gateway/test/embedded/genesis.test.ts',
+    'docs/chain/json-rpc.md sh': DOCS_TEST,
+    'docs/chain/smart-accounts.md js': 'apps/gateway/test/clients/smart-accounts.test.ts',
+    'docs/contribute/adding.md json': 'contracts/deploy/deployment-config.test.ts',
+    'docs/contribute/debugging.md sql': DOCS_TEST,
+    'docs/contribute/testing.md sh': 'e2e/chaos/chaos.test.ts',
+    // Those of `$CONTROL`: tools/stack/test/nightly/scenarios.test.ts.
+    'docs/errors.md sh': DOCS_TEST,
+    'docs/integrate/command.md sh': 'e2e/test/sdk/command-line.ts',
+    'docs/integrate/contracts.md ts': INTEGRATION,
+    'docs/integrate/rest.md sh': DOCS_TEST,
+    'docs/integrate/rest.md ts': INTEGRATION,
+    'docs/integrate/sdk.md ts': INTEGRATION,
+    'docs/integrate/stack.md js': 'tools/stack/test/packed-stack.ts',
+    'docs/integrate/stack.md sh': DOCS_TEST,
+    'docs/integrate/start.md js': DOCS_TEST,
+    'docs/integrate/start.md json': DOCS_TEST,
+    'docs/integrate/start.md sh': DOCS_TEST,
+    'docs/integrate/start.md ts': INTEGRATION,
+    'docs/operate/deploy.md sh': 'e2e/test/operating/deployment.test.ts',
+    'docs/operate/run.md sh': DOCS_TEST,
+    'docs/operate/setup.md sh': 'e2e/test/nightly/testnet.test.ts',
+    'docs/operate/team.md sh': DOCS_TEST,
+    'docs/operate/upgrade.md sh': DOCS_TEST,
+    'docs/runbook.md sh': DOCS_TEST,
+    'docs/runbook.md sql': DOCS_TEST,
+  };
+  const kinds = PAGES.filter((page) => page.startsWith('docs/')).flatMap((page) => {
+    const fences = read(page).matchAll(/^ *```(sh|bash|js|mjs|ts|py|sql|json)( no-run)?\n[\s\S]*?^ *```/gm);
+    return [...fences].flatMap(([, language = '', noRun]) => (noRun === undefined ? [`${page} ${language}`] : []));
+  });
+
+  it.each([...new Set(kinds)])('%s: a test runs them, or they say no-run', (kind) => {
+    const test = RUN_BY[kind] ?? 'none';
+    expect(test).not.toBe('none');
+    expect(read(test)).toContain(basename(kind.split(' ')[0] ?? '', '.md'));
+  });
+
+  it('are all there that a test should run', () => {
+    expect(Object.keys(RUN_BY).filter((kind) => !kinds.includes(kind))).toEqual([]);
+  });
+});
+
 describe('the drill at night', () => {
   it('has a fault for each alert, or a reason why not', () => {
     const listed = [...FAULTS.flatMap(({ alerts }) => alerts), ...Object.keys(NOT_INJECTED)];

@@ -3,7 +3,14 @@ const GROUPS = [
   { label: 'Use the bridge', first: ['index', 'use'], prefixes: [] },
   {
     label: 'Integrate it',
-    first: ['integrate/start', 'integrate/rest', 'integrate/sdk', 'integrate/contracts', 'integrate/command'],
+    first: [
+      'integrate/start',
+      'integrate/rest',
+      'integrate/sdk',
+      'integrate/contracts',
+      'integrate/command',
+      'reference/command',
+    ],
     prefixes: ['integrate/'],
   },
   { label: 'The partner chain', first: ['chain/json-rpc', 'chain/smart-accounts'], prefixes: ['chain/'] },

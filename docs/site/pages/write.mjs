@@ -57,7 +57,7 @@ function describe(file, text) {
 function firstSentence(body) {
   const paragraph = body.split('\n\n').find((block) => /^\s*[\p{L}`*[]/u.test(block)) ?? '';
   // The status of a refusal is not a sentence.
-  return /^(?:HTTP \d+\. )?.*?[.:](?=\s|$)|^.*$/s.exec(plain(paragraph))[0];
+  return /^(?:HTTP \d+\. )?.*?\.(?=\s|$)|^.*$/s.exec(plain(paragraph))[0];
 }
 
 /** A text without the marks of Markdown. */
