@@ -2,7 +2,7 @@ import preset, { leaveToRest } from '../../jest.preset.mjs';
 
 const isChosen = (process.env.TEST_SCOPE ?? 'all') === 'all';
 
-/** `test/nightly` runs in `test:long` only, and when it is named. */
+/** `test/nightly` runs only in `test:long`, or when named. */
 export default {
   ...preset,
   ...leaveToRest(['test/scenarios.test.ts']),

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { BUNDLE_OPTIONS } from '../../../scripts/bundle-options.mjs';
 import '../../../scripts/check-node.mjs';
 
-// Packs the library, the command and every process of a stack into dist, so that the package needs no private one.
+// Bundles the library, the command and every process of a stack into dist, so that no private package is needed.
 
 const require = createRequire(import.meta.url);
 const compiled = (name) => `dist/compiled/${name}.js`;
@@ -26,7 +26,7 @@ const PROGRAMS = {
   'postgres-process': ofPackage('test-kit', 'postgres-process'),
   faucet: ofPackage('testbed', 'cli/faucet'),
 };
-/** Where the code finds here, beside itself, the files that it finds elsewhere by the name of a package. */
+/** Replaces paths that the code resolves by package name with paths beside the bundle. */
 const PLACES = {
   '@causeway/relayer/main': './relayer.js',
   '@causeway/api/main': './api.js',
@@ -41,7 +41,7 @@ const PLACES = {
   'swagger-ui-dist/swagger-ui.css': './reference/swagger-ui.css',
   'swagger-ui-dist/swagger-ui-bundle.js': './reference/swagger-ui-bundle.js',
 };
-/** The modules with the public declarations. They import each other only. */
+/** The modules with the public declarations, which import only each other. */
 const DECLARATIONS = ['stack', 'client', 'fixture', 'index', 'start-stack'];
 
 for (const name of readdirSync('dist')) if (name !== 'compiled') rmSync(`dist/${name}`, { recursive: true });
@@ -70,7 +70,7 @@ async function packPrograms() {
   }
 }
 
-/** The library is small and has no dependency: also for tests that know only CommonJS. */
+/** The library has no dependency. It is also built as CommonJS, for tests that need it. */
 async function packLibrary() {
   const library = { entryPoints: [compiled('index')], bundle: true, platform: 'node', target: TARGET };
   await build({ ...library, format: 'esm', outfile: 'dist/index.js' });

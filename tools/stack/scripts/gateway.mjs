@@ -1,4 +1,4 @@
-// The gateway without its own check of Node.js: the command has made it.
+// The gateway without its check of Node.js, which the command has done.
 import { runGateway } from '../node_modules/@causeway/gateway/dist/gateway.js';
 
 await runGateway();

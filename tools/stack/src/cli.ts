@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { nodeVersionProblem } from './node-version.js';
 
-// Nothing else is imported here: it would not load under an old Node.
+// Import everything else dynamically, below: it would not load under an old Node.
 const problem = nodeVersionProblem(process.versions.node);
 if (problem !== null) {
   process.stderr.write(`${problem}\n`);

@@ -1,10 +1,10 @@
 import type { Condition, Funding, Reached, Scenarios, Stack, StackFacts } from './stack.js';
 
-/** A call that the stack refused, or that failed in it. */
+/** A call that the stack refused or that failed. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 
-  /** @param field the parameter that is wrong; undefined when the call failed otherwise. */
+  /** @param field the wrong parameter; undefined when the call failed otherwise. */
   constructor(
     message: string,
     readonly field?: string,
@@ -14,20 +14,19 @@ export class StackError extends Error {
   }
 }
 
-/** The answer to a call. */
 type Answer = Readonly<Record<string, unknown>> & { readonly condition?: number };
 
 /**
  * Connects to a stack that another process started.
  *
- * @param controlUrl of `causeway-stack --json`, or of a `Stack`.
+ * @param controlUrl from `causeway-stack --json`, or of a `Stack`.
  * @throws StackError when no stack answers there.
  */
 export async function connectStack(controlUrl: string): Promise<Stack> {
   return makeStack(controlUrl, () => Promise.resolve());
 }
 
-/** Makes the client of a running stack. `stop` ends it. */
+/** Creates the client of a running stack. */
 export async function makeStack(controlUrl: string, stop: () => Promise<void>): Promise<Stack> {
   const facts = (await send(controlUrl, { method: 'GET' })) as unknown as StackFacts;
   const call = (name: string, parameters: object = {}) => post(controlUrl, name, parameters);

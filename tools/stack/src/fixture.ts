@@ -2,9 +2,9 @@ import type { Stack, StackOptions } from './stack.js';
 import { connectStack } from './client.js';
 import { startStack } from './start-stack.js';
 
-/** Enough for a start on a busy machine. */
+/** Allows for a start on a busy machine. */
 const PATIENCE_MS = 120_000;
-/** Where tests find a stack that a global set-up has started. */
+/** Names the control URL of a stack that a global set-up has started. */
 const CONTROL_VARIABLE = 'CAUSEWAY_STACK';
 
 /** The hooks of a test runner: `beforeAll` and `afterAll` of Jest and Vitest, `before` and `after` of node:test. */
@@ -13,12 +13,12 @@ export interface Hooks {
   readonly afterAll: Hook;
 }
 
-/** Jest and Vitest take milliseconds as the second parameter; node:test, which takes options there, ignores them. */
+/** The second parameter is milliseconds in Jest and Vitest. node:test expects options there and ignores a number. */
 type Hook = (work: () => Promise<void>, timeoutMs: never) => unknown;
 
 /**
- * Gives the tests of a file a stack: the one that `CAUSEWAY_STACK` names by its `controlUrl`, or a new one that ends
- * after the tests.
+ * Gives the tests of a file a stack: the one whose `controlUrl` is in `CAUSEWAY_STACK`, or a new one that stops after
+ * the tests.
  *
  * @returns a function that returns the stack within tests.
  */
@@ -33,7 +33,7 @@ export function useStack(hooks: Hooks, options: StackOptions = {}): () => Stack 
     await stack?.stop();
   }, timeout);
   return () => {
-    if (stack === null) throw new Error('The stack runs only within tests and hooks that come after useStack');
+    if (stack === null) throw new Error('The stack runs only inside tests and hooks registered after useStack');
     return stack;
   };
 }

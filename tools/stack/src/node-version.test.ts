@@ -6,7 +6,7 @@ describe('the version of Node.js', () => {
     expect(nodeVersionProblem(version)).toBeNull();
   });
 
-  it.each(['20.20.2', '22.18.0', '18.0.0'])('%s is named with the one that is needed', (version) => {
+  it.each(['20.20.2', '22.18.0', '18.0.0'])('%s is refused, naming the required version', (version) => {
     expect(nodeVersionProblem(version)).toContain(`needs Node.js 22.19 or newer, and this is ${version}`);
   });
 });

@@ -1,10 +1,10 @@
-// No imports: a program loads this file before everything else, also under a Node.js too old for the rest.
+// No imports: a program loads this file first, even under a Node.js too old for the rest.
 
-/** The oldest Node.js that imports WebAssembly modules, which the migrations of the database are. */
+/** The oldest Node.js that can import WebAssembly modules, which database migrations need. */
 const REQUIRED = [22, 19] as const;
 
 /**
- * Checks the version of Node.js that runs the process.
+ * Checks the version of Node.js.
  *
  * @param version `process.versions.node`.
  * @returns null when the version is new enough; else one line that names both versions and what to do.

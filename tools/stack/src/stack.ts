@@ -1,4 +1,4 @@
-// The public types, without an import: the declarations of this package need no other one.
+// The public types. No imports, so that the declarations of this package need no other package.
 
 /** Bytes in hex. */
 export type Hex = `0x${string}`;
@@ -62,23 +62,23 @@ export type ErrorCode =
   | 'INTERNAL_ERROR'
   | 'SERVICE_UNAVAILABLE';
 
-/** How a stack is made. Times in seconds. */
+/** Options of a stack. Times are in seconds. */
 export interface StackOptions {
-  /** Folder of state, logs and `stack.json`. Without it a temporary one, which `stop` deletes. */
+  /** Folder of state, logs and `stack.json`. Default: a temporary folder, which `stop` deletes. */
   readonly directory?: string;
-  /** Security hold of withdrawals; 2 unless given. See `scenarios.passHold` for an hour. */
+  /** Security hold of withdrawals. Default: 2. `scenarios.passHold` skips a long hold. */
   readonly holdSeconds?: number;
-  /** Time between blocks; 1 unless given. */
+  /** Time between blocks. Default: 1. */
   readonly ethereumBlockSeconds?: number;
   readonly partnerBlockSeconds?: number;
-  /** Blocks until a transaction is final; 3 on Ethereum and 2 on the partner chain unless given. */
+  /** Blocks until a transaction is final. Default: 3 on Ethereum, 2 on the partner chain. */
   readonly ethereumConfirmations?: number;
   readonly partnerConfirmations?: number;
-  /** First of five consecutive ports. Without it the usual ports, or any free ones. */
+  /** First of five consecutive ports. Default: the usual ports, or any free ones. */
   readonly portBase?: number;
-  /** An empty PostgreSQL database of your own. Without it an embedded server starts. */
+  /** URL of an empty PostgreSQL database. Default: an embedded server. */
   readonly databaseUrl?: string;
-  /** Receives a sentence about each step of the start. */
+  /** Receives a message about each step of the start. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -109,7 +109,7 @@ export interface AddressBook {
   readonly relayer: Hex;
 }
 
-/** The facts of a running stack, as `causeway-stack --json` prints them. */
+/** Addresses, accounts and URLs of a running stack, as `causeway-stack --json` prints them. */
 export interface StackFacts {
   readonly apiUrl: string;
   readonly healthUrl: string;
@@ -117,7 +117,7 @@ export interface StackFacts {
   readonly consoleUrl: string;
   /** Absent with `--no-faucet`. */
   readonly faucetUrl?: string;
-  /** Where `connectStack` finds this stack. */
+  /** URL for `connectStack`. */
   readonly controlUrl: string;
   readonly ethereum: { readonly chainId: number; readonly rpcUrl: string };
   readonly partner: { readonly chainId: number; readonly rpcUrl: string; readonly wsUrl: string };
@@ -146,7 +146,7 @@ export interface StackFacts {
   readonly logs: string;
 }
 
-/** An operation as `GET /bridge/status` answers it; here the fields that tests ask about. */
+/** An operation as `GET /bridge/status` returns it; the fields that tests need. */
 export interface Operation {
   readonly id: Hex;
   readonly status: OperationStatus;
@@ -170,16 +170,16 @@ export interface Operation {
 
 /** A state of the stack that holds until it is lifted. */
 export interface Condition {
-  /** Ends it, and resolves when the stack works as before. A second call does nothing. */
+  /** Ends the condition, and resolves when the stack works as before. A second call does nothing. */
   readonly lift: () => Promise<void>;
 }
 
-/** A condition, and the operation that is in the state that was asked for. */
+/** A condition, and the operation in the requested state. */
 export interface Reached extends Condition {
   readonly operation: Operation;
 }
 
-/** A request that the API refuses with the code, and its answer. It may be sent again until `lift`. */
+/** A request that the API refuses with the code, and its answer. The request can be repeated until `lift`. */
 export interface ReachedError extends Condition {
   readonly request: {
     readonly method: string;
@@ -194,15 +194,15 @@ export interface ReachedError extends Condition {
   };
 }
 
-/** A withdrawal that its recipient refused: a credit in the contract, until it is claimed. */
+/** A withdrawal that its recipient refused: a credit in the contract until it is claimed. */
 export interface RefusedDelivery extends Reached {
   /** In atomic units. */
   readonly claimable: bigint;
-  /** Lets the recipient take coins, and claims the credit for it. */
+  /** Makes the recipient accept coins, and claims the credit for it. */
   readonly lift: () => Promise<void>;
 }
 
-/** Everything that can happen to a transfer, by one call each. They run one after the other. */
+/** Provokes what can happen to a transfer. Calls run one at a time. */
 export interface Scenarios {
   /** Brings a new operation to a status. A status that would pass is held until `lift`. */
   readonly reachStatus: (status: OperationStatus) => Promise<Reached>;
@@ -214,29 +214,29 @@ export interface Scenarios {
   readonly pause: (chain: Side, what: 'beginnings' | 'deliveries') => Promise<Condition>;
   /** Lowers the outflow limit of an asset on the chain that pays it out, to a tenth of a coin. */
   readonly limitOutflow: (chain: Side, asset: string) => Promise<Condition>;
-  /** Pays out the whole float of XCN on the partner chain. `lift` fills it up. */
+  /** Pays out the whole float of XCN on the partner chain. `lift` refills it. */
   readonly emptyFloat: () => Promise<Condition>;
-  /** Ethereum's base fee rises above the relayer's maximum. */
+  /** Raises Ethereum's base fee above the relayer's maximum. */
   readonly raiseFees: () => Promise<Condition>;
-  /** Ethereum makes blocks for transactions only: nothing there becomes final. */
+  /** Ethereum makes blocks only for transactions, so no transaction there becomes final. */
   readonly holdBlocks: () => Promise<Condition>;
-  /** The API is away: connections are refused. `lift` brings it back. */
+  /** Stops the API: connections are refused. `lift` restarts it. */
   readonly stopApi: () => Promise<Condition>;
-  /** The relayer is away: nothing is delivered. `lift` brings it back. */
+  /** Stops the relayer: transfers are not delivered. `lift` restarts it. */
   readonly stopRelayer: () => Promise<Condition>;
-  /** A deposit that is read, and then lost in a reorg of Ethereum. The operation is as it was before. */
+  /** A deposit that is read, then lost in a reorg of Ethereum. Returns the operation before the reorg. */
   readonly reorg: () => Promise<Reached>;
-  /** A withdrawal of ETH to a contract that takes none. */
+  /** A withdrawal of ETH to a contract that refuses it. */
   readonly refuseRecipient: () => Promise<RefusedDelivery>;
-  /** An intent that is paid while its client is away, and bound by that client only afterwards. */
+  /** An intent that is paid while its client is offline, and that the client binds later. */
   readonly bindLate: () => Promise<Reached>;
-  /** A withdrawal whose hold passes in a moment, whatever `holdSeconds` is: both chains go forward in time. */
+  /** A withdrawal whose hold passes immediately, whatever `holdSeconds` is: both chains' clocks move forward. */
   readonly passHold: () => Promise<Reached>;
-  /** Puts the clocks of both chains forward. */
+  /** Moves the clocks of both chains forward. */
   readonly passTime: (seconds: number) => Promise<void>;
 }
 
-/** A gift to an account. */
+/** Funds for an account. */
 export interface Funding {
   readonly address: Hex;
   /** ETH, USDC or XCN. */
@@ -249,8 +249,8 @@ export interface Funding {
 /** A running stack. */
 export interface Stack extends StackFacts {
   readonly scenarios: Scenarios;
-  /** Gives an account any amount. Bridged tokens on the partner chain come by a deposit, which takes seconds. */
+  /** Gives an account any amount. Bridged tokens on the partner chain need a deposit, which takes seconds. */
   readonly fund: (funding: Funding) => Promise<void>;
-  /** Ends it. A stack that another process started goes on. */
+  /** Stops the stack. A stack that another process started keeps running. */
   readonly stop: () => Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Stack, StackOptions } from './stack.js';
 import { makeStack, StackError } from './client.js';
 
 const COMMAND = fileURLToPath(new URL('cli.js', import.meta.url));
-/** Without them Node warns about WebAssembly. */
+/** Suppresses Node's warning about WebAssembly. */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 /** The flag of each option. */
@@ -23,10 +23,10 @@ const FLAGS = {
 } as const satisfies Partial<Record<keyof StackOptions, string>>;
 
 /**
- * Starts a whole bridge in processes of its own: two chains, PostgreSQL, contracts, relayer, API and faucet. They end
+ * Starts a whole bridge: two chains, PostgreSQL, contracts, relayer, API and faucet, each in its own process. They end
  * with `stop`, and with this process, however it ends.
  *
- * @throws StackError with the reason when a part does not start. Nothing runs then.
+ * @throws StackError with the reason when a part does not start. No process is left running.
  * @example
  * ```ts
  * const stack = await startStack();
@@ -66,7 +66,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     removeDirectory();
     throw new StackError(`The stack did not start: ${problems.join('\n') || (await ended)}`);
   }
-  // The child alone must not keep a test runner from ending.
+  // The child must not keep a test runner from exiting.
   child.unref();
   child.channel?.unref();
   const { controlUrl } = JSON.parse(line) as { controlUrl: string };

@@ -4,7 +4,7 @@ import type { Operation, Side, Stack } from '../src/index.js';
 
 const PATIENCE_MS = 90_000;
 
-/** Reads the API and the chains of a stack, as any client may. */
+/** Reads the API and the chains of a stack like any client. */
 export class Observer {
   constructor(readonly stack: () => Stack) {}
 
@@ -15,7 +15,7 @@ export class Observer {
     return operations[0] ?? null;
   }
 
-  /** Waits until an operation has a status. Returns it then. */
+  /** Waits until an operation has a status, and returns it. */
   async became(operation: Operation, status: Operation['status']): Promise<Operation> {
     return waitUntil(
       `it is ${status}`,

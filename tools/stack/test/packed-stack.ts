@@ -7,13 +7,13 @@ import type * as Library from '../src/index.js';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
-/** A project that has the package as it is published. */
+/** A project that uses the published form of the package. */
 export interface Project {
   readonly folder: string;
   readonly library: typeof Library;
 }
 
-/** Packs the package into a new folder, and returns the path of the archive. */
+/** Packs the package and returns the path of the archive. */
 export function pack(): string {
   const folder = makeFolder();
   const words = ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder];
@@ -23,7 +23,7 @@ export function pack(): string {
   return join(folder, archive);
 }
 
-/** Unpacks the archive into a project, with the public packages that it depends on, and nothing else. */
+/** Unpacks the archive into a project, with only its public dependencies. */
 export async function makeProject(): Promise<Project> {
   const archive = pack();
   const folder = makeFolder();
@@ -35,7 +35,7 @@ export async function makeProject(): Promise<Project> {
     readFileSync(join(PACKAGE, 'package.json'), 'utf8'),
   ) as Record<'dependencies' | 'optionalDependencies', object>;
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    // One of another platform.
+    // An optional package of another platform.
     if (!existsSync(join(PACKAGE, 'node_modules', name))) continue;
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(PACKAGE, 'node_modules', name), join(modules, name));
@@ -48,7 +48,7 @@ export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'causeway-packed-'));
 }
 
-/** The code blocks of docs/integrate/stack.md by the names in their first lines. */
+/** Returns the code blocks of docs/integrate/stack.md by the name in their first line. */
 export function readBlocks(): ReadonlyMap<string, string> {
   const text = readFileSync(join(PACKAGE, '../../docs/integrate/stack.md'), 'utf8');
   const blocks = [...text.matchAll(/```js\n\/\/ ([\w.-]+)[^\n]*\n(.*?)```/gs)];

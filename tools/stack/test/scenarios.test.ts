@@ -5,13 +5,13 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { Observer } from './observer.js';
 import { makeProject } from './packed-stack.js';
 
-// Scenarios through the package as it is published, on one stack. Those that take longer are in nightly.
+// Scenarios of the published package on one stack. Longer scenarios are in nightly.
 
 const { library } = await makeProject();
 const stack = library.useStack({ beforeAll, afterAll });
 const observer = new Observer(stack);
 
-/** The codes that need no restart of the API and no wait. */
+/** Codes that need neither a restart of the API nor a wait. */
 const QUICK_CODES: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'BELOW_MINIMUM',
@@ -46,7 +46,7 @@ describe('a status', () => {
 });
 
 describe('a delay', () => {
-  it('is reached for a reason, and ends with its cause', async () => {
+  it('is reached for a reason and ends with its cause', async () => {
     const { operation, lift } = await stack().scenarios.reachDelay('OUTFLOW_LIMIT');
     expect(await observer.readOperation(operation)).toMatchObject({
       status: 'DELAYED',
@@ -58,7 +58,7 @@ describe('a delay', () => {
 });
 
 describe('an error', () => {
-  it.each(QUICK_CODES)('%s is answered, and answered again', async (code) => {
+  it.each(QUICK_CODES)('%s is returned, also to a repeated request', async (code) => {
     const { request, answer, lift } = await stack().scenarios.reachError(code);
     expect(answer).toMatchObject({ status: ERROR_CODES[code].httpStatus, body: { error: code } });
     const { method, url, headers, body } = request;
@@ -69,31 +69,31 @@ describe('an error', () => {
 });
 
 describe('a condition', () => {
-  it('of the API: it is away, and back', async () => {
+  it('stops and restarts the API', async () => {
     const { lift } = await stack().scenarios.stopApi();
     await expect(observer.readHealth()).rejects.toThrow('fetch failed');
     await lift();
-    // A second time it does nothing.
+    // A second lift does nothing.
     await lift();
     expect(await observer.readHealth()).toBe(200);
   });
 
-  it('of the relayer: it is away, and back', async () => {
+  it('stops and restarts the relayer', async () => {
     const { lift } = await stack().scenarios.stopRelayer();
-    await waitUntil('its absence is known', async () => (await observer.readHealth()) === 503);
+    await waitUntil('the API reports the absence', async () => (await observer.readHealth()) === 503);
     await lift();
-    expect(await waitUntil('it is back', async () => (await observer.readHealth()) === 200)).toBe(true);
+    expect(await waitUntil('the relayer is healthy', async () => (await observer.readHealth()) === 200)).toBe(true);
   });
 });
 
 describe('an event', () => {
-  it('reorg: the deposit is gone', async () => {
+  it('reorg: removes the deposit', async () => {
     const { operation } = await stack().scenarios.reorg();
     expect(operation.status).toBe('CONFIRMING');
     expect(await observer.readOperation(operation)).toBeNull();
   });
 
-  it('bindLate: the intent is paid before its client is back', async () => {
+  it('bindLate: binds an intent after its payment', async () => {
     const { operation } = await stack().scenarios.bindLate();
     expect(operation.intentId).toBe(operation.id);
     expect(operation.originTxHash).not.toBeNull();
@@ -126,7 +126,7 @@ describe('fund', () => {
 });
 
 describe('a call with a wrong parameter', () => {
-  it('names the parameter, and changes nothing', async () => {
+  it('names the parameter and changes nothing', async () => {
     const { scenarios } = stack();
     await expect(scenarios.reachStatus('DONE' as never)).rejects.toMatchObject({ field: 'status' });
     await expect(scenarios.pause('partner', 'everything' as never)).rejects.toMatchObject({ field: 'what' });
@@ -134,7 +134,7 @@ describe('a call with a wrong parameter', () => {
     expect(await observer.readHealth()).toBe(200);
   });
 
-  it('of another program: no JSON, no such call, no such condition', async () => {
+  it('refuses a wrong content type, JSON, call or condition', async () => {
     const { controlUrl } = stack();
     const call = async (name: string, body: string, type = 'application/json') => {
       const init = { method: 'POST', headers: { 'content-type': type }, body };

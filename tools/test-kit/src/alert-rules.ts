@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The values of all series at moments of equal distance, by series. A missing value: the series did not exist then. */
+/** Values of all series at equal intervals, by series. A missing value means that the series did not exist. */
 type Recording = ReadonlyMap<string, readonly (number | undefined)[]>;
 
-/** The states of the alerts over a recording. */
+/** A recording and the alerts expected during it. */
 export interface AlertScenario {
   readonly name: string;
   readonly recording: Recording;
-  /** The alerts that fire at each of these moments, counted in samples. */
+  /** The alerts that fire at certain samples. */
   readonly firing: readonly { readonly atSample: number; readonly alerts: readonly string[] }[];
 }
 
@@ -18,11 +18,11 @@ export interface AlertScenario {
 export interface Scrape {
   /** The job of Prometheus, such as `relayer`. */
   readonly job: string;
-  /** In the text format of Prometheus; empty when it did not answer. */
+  /** In Prometheus's text format; empty when the process did not answer. */
   readonly text: string;
 }
 
-/** Processes that do well, beside those that a test is about: no alert fires because they are missing. */
+/** Healthy processes beside those under test, so that no alert fires for missing services. */
 export const OTHER_SERVICES: readonly Scrape[] = ['api', 'gateway'].map((job) => ({
   job,
   text: `causeway_ready{service="${job}"} 1`,
@@ -33,7 +33,7 @@ export class ScrapeRecorder {
   private readonly series = new Map<string, (number | undefined)[]>();
   private count = 0;
 
-  /** @param scrapes one of each process, always in the same order. */
+  /** @param scrapes one for each process, always in the same order. */
   add(...scrapes: readonly Scrape[]): void {
     scrapes.forEach(({ job, text }, index) => {
       const place = `job="${job}",instance="${job}-${index}"`;
@@ -58,7 +58,7 @@ export class ScrapeRecorder {
     this.series.set(key, values);
   }
 
-  /** How many scrapes there were. */
+  /** The number of scrapes. */
   get samples(): number {
     return this.count;
   }
@@ -68,16 +68,16 @@ export class ScrapeRecorder {
   }
 }
 
-/** The notation of series has no infinity. prom-client writes Nan. */
+/** promtool's series notation has no infinity. prom-client writes Nan. */
 function parseNumber(text: string): number {
   return text === '+Inf' ? 1e12 : Number(text);
 }
 
 /**
- * Evaluates alert rules over recordings with Prometheus' own `promtool`, which must be installed.
+ * Evaluates alert rules over recordings with Prometheus's `promtool`, which must be installed.
  *
- * @param intervalSeconds between two samples, and between two evaluations.
- * @returns what promtool says about the scenarios that have other alerts; an empty text when none has.
+ * @param intervalSeconds interval of samples and evaluations.
+ * @returns promtool's output about scenarios with other alerts; an empty text when all match.
  * @throws Error without promtool.
  */
 export async function wrongAlerts(
@@ -109,7 +109,7 @@ export async function wrongAlerts(
   }
 }
 
-/** Runs a command. Returns its output when it fails, else an empty text. */
+/** Runs a command and returns its output when it fails, else an empty text. */
 async function captureFailure(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {

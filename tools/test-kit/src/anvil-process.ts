@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-// A process around anvil: when the process that forked it ends, even by a kill, anvil ends too. Arguments are anvil's.
+// Wrapper process of anvil: ends anvil when the parent process ends, even after SIGKILL. Arguments are anvil's.
 const require = createRequire(import.meta.url);
 const extension = process.platform === 'win32' ? '.exe' : '';
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
@@ -12,7 +12,7 @@ const packageRequire = createRequire(require.resolve('@foundry-rs/anvil/package.
 const binaryPackage = `@foundry-rs/anvil-${process.platform}-${architecture}/package.json`;
 const binary = join(dirname(packageRequire.resolve(binaryPackage)), 'bin', `anvil${extension}`);
 
-// Old states of the chain go there, by default below HOME.
+// anvil stores old states here, by default below HOME.
 const states = mkdtempSync(join(tmpdir(), 'causeway-anvil-'));
 process.once('exit', () => rmSync(states, { recursive: true, force: true }));
 const anvil = spawn(binary, [...process.argv.slice(2), '--cache-path', states], {
@@ -28,5 +28,5 @@ const end = () => {
 };
 process.once('disconnect', end);
 process.once('SIGTERM', end);
-// The parent may have ended before the handler was set.
+// The parent can have ended before the handler was set.
 if (!process.connected) end();

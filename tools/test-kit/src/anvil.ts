@@ -21,17 +21,17 @@ import {
 import { mnemonicToAccount, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { waitUntil } from './test-run.js';
 
-/** How anvil runs. Everything has a default. */
+/** Options of anvil. */
 export interface AnvilOptions {
-  /** 31337 unless given. */
+  /** Default: 31337. */
   readonly chainId?: number;
-  /** A free port unless given. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Blocks are made by `test.mine` only, and transactions stay in the order of their arrival. */
+  /** Makes blocks only by `test.mine`, with transactions in arrival order. */
   readonly manualMining?: boolean;
-  /** More arguments of anvil. */
+  /** Further arguments of anvil. */
   readonly args?: readonly string[];
-  /** CPU cores it may use, in the form of `taskset -c` (Linux only). All unless given. */
+  /** CPU cores to use, as for `taskset -c` (Linux only). Default: all. */
   readonly cores?: string | undefined;
 }
 
@@ -45,9 +45,9 @@ export interface Anvil {
   readonly client: PublicClient;
   readonly test: TestClient<'anvil', Transport, Chain>;
   readonly wallet: WalletClient<Transport, Chain, Account>;
-  /** Sends one JSON-RPC request; for methods and parameters that viem's types do not know. */
+  /** Sends a JSON-RPC request that viem's types do not know. */
   readonly request: (method: string, params?: readonly unknown[]) => Promise<unknown>;
-  /** Kills the node and waits until it has ended. */
+  /** Kills the node and waits for its end. */
   readonly stop: () => Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function testAccount(index: number): PrivateKeyAccount {
 /**
  * Starts an anvil on 127.0.0.1. It ends with `stop`, or with this process.
  *
- * @throws Error when it does not answer within 20 seconds, or ends before.
+ * @throws Error when it does not answer within 20 seconds, or ends early.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const { chainId = 31_337, manualMining = false, args = [], cores } = options;
@@ -138,7 +138,7 @@ async function startProcess(args: readonly string[], url: string, cores?: string
   return stop;
 }
 
-/** Runs Node, and so anvil, under taskset. */
+/** Runs Node, and thereby anvil, under taskset. */
 const pinnedTo = (cores: string) => ({ execPath: 'taskset', execArgv: ['-c', cores, process.execPath] });
 
 async function request(url: string, method: string, params: readonly unknown[]): Promise<unknown> {

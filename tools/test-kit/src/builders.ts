@@ -6,18 +6,18 @@ export const PARTNER = 8_901;
 
 let counter = 0;
 
-/** A hash that no other call has returned. */
+/** Returns a unique hash. */
 export function aHash(): Hex {
   counter += 1;
   return keccak256(toHex(counter));
 }
 
-/** An address that no other call has returned, or the one of a name. */
+/** Returns a unique address, or the address of a name. */
 export function anAddress(name = `address ${counter++}`): Address {
   return keccak256(toHex(name)).slice(0, 42) as Address;
 }
 
-/** The address book of the environment `local`, with addresses at which nothing is deployed. */
+/** The address book of the environment `local`, with addresses without contracts. */
 export function anAddressBook() {
   return {
     environment: 'local' as const,

@@ -1,5 +1,5 @@
-// Certificates of test servers and their clients for 127.0.0.1, valid for a hundred years. Made with openssl, since
-// Node.js cannot make certificates. They protect nothing.
+// Certificates of test servers and clients for 127.0.0.1, valid for 100 years. Made with openssl, since Node.js cannot
+// create certificates. Their keys are public.
 
 /** A certificate and its key, in PEM. */
 export interface TestCertificate {

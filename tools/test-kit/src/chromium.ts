@@ -14,38 +14,38 @@ const FLAGS = [
 ];
 const PATIENCE_MS = 15_000;
 
-/** A page that remembers what went wrong in it. */
+/** A page that records its problems. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Sentences about violated policies, uncaught errors, and requests to other origins. Empty at the end of a test. */
+  /** Policy violations, uncaught errors and requests to other origins. A test should end with none. */
   readonly problems: string[];
 }
 
 /**
- * Starts the browser that CHROMIUM_PATH names. The test command sets it: scripts/browser.mjs.
+ * Starts the browser at CHROMIUM_PATH, which the test command sets (scripts/browser.mjs).
  *
- * @throws Error without it.
+ * @throws Error without CHROMIUM_PATH.
  */
 export async function startChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'];
   if (executablePath === undefined)
-    throw new Error('These tests need a browser: run them by `npx pnpm@12.21.0 test`, or set CHROMIUM_PATH');
-  // Imported here: it takes a second to load, and most tests start no browser.
+    throw new Error('These tests need a browser: run them with `npx pnpm@12.21.0 test`, or set CHROMIUM_PATH');
+  // Imported here, since it takes a second to load and most tests need no browser.
   const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath, args: FLAGS, env: { ...process.env, ...besideBrowser(executablePath) } });
 }
 
-/** Fonts and libraries of the npm package, for a system that has none. */
+/** Fonts and libraries of the npm package, for a system without them. */
 function besideBrowser(executablePath: string): Record<string, string> {
   const folder = dirname(executablePath);
   const libraries = join(folder, 'al2023/lib');
   if (!existsSync(libraries)) return {};
-  // In the locale C the language of its pages is `en-US@posix`, which is invalid.
+  // In the locale C, Chromium reports the invalid language `en-US@posix`.
   return { LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(folder, 'fonts'), LC_ALL: 'en_US.UTF-8' };
 }
 
-/** Opens a page with a context of its own, and watches it from the beginning. */
+/** Opens a page in its own context, and watches it from the start. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE_MS);

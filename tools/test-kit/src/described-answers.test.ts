@@ -39,7 +39,7 @@ describe('AnswerChecker', () => {
   it.each<[string, Partial<ReceivedAnswer>]>([
     ['the answer', {}],
     ['a percent-encoded path', { url: 'http://x/api/v1/%74hings/7' }],
-    ['a header that is described elsewhere', { headers: { ...headers, age: '1' } }],
+    ['a header described by reference', { headers: { ...headers, age: '1' } }],
     ['events', { ...stream, body: 'event: a\ndata: {"value":"7"}\n\n' }],
     ['a HEAD', { method: 'HEAD', body: '' }],
     ['an answer without content', { status: 304, body: '' }],
@@ -51,17 +51,17 @@ describe('AnswerChecker', () => {
   });
 
   it.each<[string, Partial<ReceivedAnswer>, RegExp]>([
-    ['another status', { status: 201 }, /201 of GET .*things\/7\?a=1: no such status/],
+    ['another status', { status: 201 }, /201 of GET .*things\/7\?a=1: undescribed status/],
     ['a missing header', { headers: { ...headers, etag: undefined } }, /the header ETag is missing/],
-    ['a header that is not described', { headers: { ...headers, a: '1' } }, /the header a is not described/],
-    ['an event of another form', { ...stream, body: 'data: {"value":7}\n\n' }, /must be string/],
+    ['an undescribed header', { headers: { ...headers, a: '1' } }, /the header a is not described/],
+    ['an event that breaks its schema', { ...stream, body: 'data: {"value":7}\n\n' }, /must be string/],
     ['another content type', { headers: { ...headers, 'content-type': 'text/html' } }, /content type text\/html/],
-    ['a field that is not described', { body: '{"id":{"value":"7","more":1}}' }, /additional properties/],
+    ['an undescribed field', { body: '{"id":{"value":"7","more":1}}' }, /additional properties/],
     ['a value of another type', { body: '{"id":{"value":7}}' }, /must be string/],
     ['no JSON', { body: 'oops' }, /not JSON/],
-    ['a body where none belongs', { status: 304 }, /a body/],
-    ['a success of an unknown path', { url: '/other' }, /no such status/],
-    ['another code of an unknown path', { url: '/other', status: 404, body: '{"error":"A"}' }, /another code/],
+    ['an unexpected body', { status: 304 }, /unexpected body/],
+    ['a success of an unknown path', { url: '/other' }, /undescribed status/],
+    ['another code of an unknown path', { url: '/other', status: 404, body: '{"error":"A"}' }, /wrong error code/],
     ['a 405 without Allow', { method: 'PUT', status: 405, body: '{"error":"METHOD_NOT_ALLOWED"}' }, /Allow/],
   ])('refuses %s', (_, over, problem) => {
     expect(check(over)).toThrow(problem);

@@ -5,7 +5,7 @@ interface DescribedHeader {
   readonly required?: boolean;
 }
 interface DescribedResponse {
-  /** By their names, or references to those that answers share. */
+  /** By name; shared headers are references. */
   readonly headers?: Readonly<Record<string, DescribedHeader | { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, object>>;
 }
@@ -22,33 +22,33 @@ interface OpenApiDocument {
 /** An answer of the REST API as a client received it. */
 export interface ReceivedAnswer {
   readonly method: string;
-  /** As it was sent, or with its host. */
+  /** The request's path, or its full URL. */
   readonly url: string;
   readonly status: number;
-  /** By lower-case names. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Of a stream, only as much of it as was read. */
+  /** For a stream, the part that was read. */
   readonly body: string;
 }
 
-/** The health is also served without the base. */
+/** Health is also served without the base path. */
 const BASE = /^(https?:\/\/[^/?#]*)?(\/api\/v1(?=\/)|(?=\/health))/;
-/** The files of the page for people: the document describes the page only. */
+/** Files of the reference page. The document describes only the page itself. */
 const PAGE_FILES = /^\/reference\//;
-/** Headers of HTTP, of CORS and of browsers' security, which clients have no use for in a description. */
+/** Headers of HTTP, CORS and browser security, which the document omits. */
 const UNDESCRIBED =
   /^(access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-accel-buffering)$|^x-content-type-options$/;
 /** Server-sent events. */
 const STREAM = 'text/event-stream';
-/** The answers to a path or a method without an endpoint, beside those of any endpoint. */
+/** Further error codes for a path or method without an endpoint. */
 const UNROUTED: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
 
-/** Holds answers against the OpenAPI document of the API: status, headers, content type and body. */
+/** Checks answers against the API's OpenAPI document: status, headers, content type and body. */
 export class AnswerChecker {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly paths: readonly { readonly path: string; readonly pattern: RegExp }[];
-  /** The statuses of failures of any endpoint. */
+  /** Failure statuses of all endpoints. */
   private readonly failures: ReadonlySet<number>;
 
   constructor(private readonly document: OpenApiDocument) {
@@ -74,20 +74,20 @@ export class AnswerChecker {
   private findProblem({ method, url, status, headers, body }: ReceivedAnswer): string | null {
     const sent = BASE.test(url) ? decodePath(url) : '';
     if (PAGE_FILES.test(sent) || (method === 'OPTIONS' && status === 204)) return null;
-    // The root leads people to the reference.
+    // The root redirects to the reference.
     if (url === '/' && status === 302) return null;
     const path = this.paths.find(({ pattern }) => pattern.test(sent))?.path;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const responses = path === undefined ? undefined : this.document.paths[path]?.[verb]?.responses;
     if (path === undefined || responses === undefined) return this.unroutedProblem(status, headers, body, method);
     const response = responses[status];
-    if (response === undefined) return 'no such status';
+    if (response === undefined) return 'undescribed status';
     const headerProblem = this.headerProblem(response, headers);
     if (headerProblem !== null) return headerProblem;
-    if (response.content === undefined) return body === '' ? null : 'a body';
+    if (response.content === undefined) return body === '' ? null : 'unexpected body';
     const type = String(headers['content-type']).split(';', 1)[0] ?? '';
-    if (!(type in response.content)) return `the content type ${type}`;
-    if (method === 'HEAD') return body === '' ? null : 'a body';
+    if (!(type in response.content)) return `undescribed content type ${type}`;
+    if (method === 'HEAD') return body === '' ? null : 'unexpected body';
     if (!type.endsWith('json') && type !== STREAM) return null;
     const pointer = [path, verb, 'responses', String(status), 'content', type, 'schema'].map(asPointer).join('/');
     const bodies = type === STREAM ? Array.from(body.matchAll(/^data: (.*)$/gm), ([, data = '']) => data) : [body];
@@ -111,7 +111,7 @@ export class AnswerChecker {
     return other === undefined ? null : `the header ${other} is not described`;
   }
 
-  /** Of an answer to a path or a method that no endpoint has. */
+  /** Checks an answer to a path or method without an endpoint. */
   private unroutedProblem(
     status: number,
     headers: ReceivedAnswer['headers'],
@@ -119,11 +119,11 @@ export class AnswerChecker {
     method: string,
   ): string | null {
     const code = UNROUTED[status];
-    if (code === undefined && !this.failures.has(status)) return 'no such status';
+    if (code === undefined && !this.failures.has(status)) return 'undescribed status';
     if (status === 405 && headers['allow'] === undefined) return 'the header Allow is missing';
-    if (method === 'HEAD') return body === '' ? null : 'a body';
+    if (method === 'HEAD') return body === '' ? null : 'unexpected body';
     const isCode = code === undefined || (JSON.parse(body) as { error: string }).error === code;
-    return isCode ? this.schemaProblem('openapi#/components/schemas/Error', body) : 'another code';
+    return isCode ? this.schemaProblem('openapi#/components/schemas/Error', body) : 'wrong error code';
   }
 
   private schemaProblem(ref: string, body: string): string | null {
@@ -140,9 +140,9 @@ export class AnswerChecker {
 }
 
 /**
- * From now on every answer that `fetch` receives from the API is checked.
+ * Checks every answer that `fetch` receives from the API from this call on.
  *
- * @returns ends that. It throws the first problem again, for a test that caught it.
+ * @returns a function that ends the checks and throws the first problem again, in case the test caught it.
  */
 export function checkFetchedAnswers(apiUrl: string, checker: AnswerChecker): () => void {
   const { fetch } = globalThis;
@@ -153,7 +153,7 @@ export function checkFetchedAnswers(apiUrl: string, checker: AnswerChecker): () 
     const { url, method } = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
     if (new URL(url).origin !== origin) return response;
     const isStream = response.headers.get('content-type')?.startsWith(STREAM) === true;
-    // A connection that breaks meanwhile is found by the caller too.
+    // A broken connection also fails in the caller.
     const body = isStream
       ? ''
       : await response
@@ -177,7 +177,7 @@ export function checkFetchedAnswers(apiUrl: string, checker: AnswerChecker): () 
   };
 }
 
-/** The path as a router reads it, below /api/v1. */
+/** The decoded path below /api/v1, as a router reads it. */
 function decodePath(url: string): string {
   const path = url.replace(BASE, '').split(/[?#]/, 1)[0] ?? '';
   try {
@@ -187,12 +187,12 @@ function decodePath(url: string): string {
   }
 }
 
-/** A step of a JSON pointer in a URI fragment. */
+/** Escapes a step of a JSON pointer in a URI fragment. */
 function asPointer(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** Answers must not have fields that the document lacks, though clients should ignore such. */
+/** Rejects fields that the document lacks, although clients should ignore them. */
 function closed<T>(schemas: T): T {
   return JSON.parse(JSON.stringify(schemas), (_key, value: unknown) => {
     const isOpen = value !== null && typeof value === 'object' && 'properties' in value;

@@ -14,7 +14,7 @@ import {
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { startAnvil, testAccount, type Anvil } from './anvil.js';
 
-/** Accounts with coins, in the roles of the local configuration (contracts/deploy/config/local.json). */
+/** Funded accounts in the roles of the local configuration (contracts/deploy/config/local.json). */
 export const ROLE_ACCOUNTS = {
   deployer: testAccount(0),
   relayer: testAccount(1),
@@ -28,21 +28,21 @@ export const ROLE_ACCOUNTS = {
   pauser: testAccount(9),
 } as const;
 
-/** A development node with the clients of a deployment, and one that changes its state. */
+/** A development node with a deployment's clients, and a client that changes its state. */
 export interface TestTarget {
   readonly client: PublicClient;
   readonly wallet: WalletClient<Transport, Chain, Account>;
   readonly cheat: TestClient;
 }
 
-/** Two nodes that play Ethereum and the partner chain, with the deployer's clients. */
+/** Two nodes that act as Ethereum and the partner chain, with the deployer's clients. */
 export interface TestChains {
   readonly anvils: readonly [Anvil, Anvil];
   readonly ethereum: TestTarget;
   readonly partner: TestTarget;
-  /** Keeps the state of both chains for `restore`. */
+  /** Saves the state of both chains for `restore`. */
   readonly snapshot: () => Promise<void>;
-  /** Returns both chains to the last snapshot, as often as it is called. */
+  /** Returns both chains to the last snapshot. Can be called repeatedly. */
   readonly restore: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -62,7 +62,8 @@ export async function startChains(): Promise<TestChains> {
     snapshot,
     restore: async () => {
       const [ofEthereum, ofPartner] = kept;
-      if (ofEthereum === undefined || ofPartner === undefined) throw new Error('There is no snapshot to restore');
+      if (ofEthereum === undefined || ofPartner === undefined)
+        throw new Error('No snapshot to restore: call snapshot first');
       await ethereum.cheat.revert({ id: ofEthereum });
       await partner.cheat.revert({ id: ofPartner });
       await snapshot();
@@ -85,14 +86,14 @@ export function makeTarget(
   };
 }
 
-/** Waits until a transaction is mined: anvil answers before. Returns its hash. */
+/** Waits until a transaction is mined, since anvil answers earlier. Returns its hash. */
 export async function mined({ client }: Pick<TestTarget, 'client'>, sent: Promise<Hex>): Promise<Hex> {
   const hash = await sent;
   await client.waitForTransactionReceipt({ hash });
   return hash;
 }
 
-/** An address of one repeated hexadecimal digit. */
+/** Returns an address of one repeated hexadecimal digit. */
 export function makeAddress(digit: number): Address {
   return `0x${digit.toString(16).repeat(40)}`;
 }

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from './workspace.js';
 
-/** How the gateway's process runs. */
+/** Options of the gateway's process. */
 export interface GatewayOptions {
   /** Arguments of Node itself, such as `--inspect=0`. */
   readonly execArgv?: readonly string[];
 }
 
-/** The gateway in a process of its own, as users run it. */
+/** The gateway in its own process, as users run it. */
 export interface GatewayProcess {
   readonly httpUrl: string;
   readonly wsUrl: string;
@@ -18,13 +18,13 @@ export interface GatewayProcess {
   /** Returns its output and its errors so far. */
   readonly printed: () => string;
   readonly running: () => boolean;
-  /** With SIGKILL. */
+  /** Sends SIGKILL. */
   readonly kill: () => Promise<void>;
-  /** Sends SIGTERM and waits for its end; kills it after ten seconds. */
+  /** Sends SIGTERM and waits for the end; sends SIGKILL after ten seconds. */
   readonly stop: () => Promise<void>;
 }
 
-/** Tests send more than a public endpoint lets one client send. */
+/** Tests send more requests than a public endpoint allows a client. */
 const NO_LIMITS = { RATE_LIMIT_PER_SECOND: '0', RATE_LIMIT_PER_MINUTE: '0', WS_CONNECTIONS_PER_IP: '0' };
 const STOP_TIMEOUT_MS = 10_000;
 

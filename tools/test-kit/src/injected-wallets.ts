@@ -12,29 +12,29 @@ import {
 } from 'viem';
 import { type PrivateKeyAccount } from 'viem/accounts';
 
-/** A chain that the wallets know: its node, by chain id. */
+/** URLs of the nodes that a wallet knows, by chain id. */
 export type WalletChains = Readonly<Record<number, string>>;
 
 /**
  * How a wallet behaves.
  *
- * - `sign`: it signs with its key.
- * - `refuse`: it answers as a wallet whose user pressed "Reject" (EIP-1193, code 4001).
- * - `stall`: it does not answer.
+ * - `sign`: signs with its key.
+ * - `refuse`: answers like a wallet whose user pressed "Reject" (EIP-1193, code 4001).
+ * - `stall`: does not answer.
  */
 export type WalletMood = 'sign' | 'refuse' | 'stall';
 
-/** A wallet that pages find by EIP-6963. It signs with a real key, in the test's process. */
+/** A wallet that pages find by EIP-6963. It signs with a real key in the test's process. */
 export interface InjectedWallet {
   readonly name: string;
   account: PrivateKeyAccount;
   chainId: number;
   mood: WalletMood;
-  /** Sends its next transaction with higher fees than the page gets to know: its hash is never mined. */
+  /** Replaces its next transaction with higher fees: the hash that the page gets is never mined. */
   replacesNext: boolean;
-  /** Selects another account, as its user would, and announces that. */
+  /** Selects another account like its user, and announces it. */
   readonly switchAccount: (account: PrivateKeyAccount) => Promise<void>;
-  /** Selects another chain, and announces that. */
+  /** Selects another chain, and announces it. */
   readonly switchChain: (chainId: number) => Promise<void>;
   /** The methods that pages called, oldest first. */
   readonly calls: string[];
@@ -53,7 +53,7 @@ const REFUSED: RpcError = { code: 4_001, message: 'User rejected the request.' }
 const UNKNOWN_CHAIN: RpcError = { code: 4_902, message: 'Unrecognized chain ID.' };
 
 /**
- * Injects a wallet into every page that the context opens from now on.
+ * Injects a wallet into every page that the context opens from this call on.
  *
  * @param name shown by the page; unique in the context.
  */
@@ -102,14 +102,14 @@ function requestName(name: string): string {
   return `testWallet_${name.replaceAll(/\W/g, '_')}`;
 }
 
-/** Runs in the page: a provider of EIP-1193, announced by EIP-6963. */
+/** Runs in the page: an EIP-1193 provider, announced by EIP-6963. */
 function announceProvider({ name, request }: { name: string; request: string }): void {
   const listeners = new Map<string, Set<(value: unknown) => void>>();
   const provider = {
     request: async ({ method, params }: { method: string; params?: unknown }) => {
       const call = (globalThis as unknown as Record<string, (...args: unknown[]) => Promise<Outcome>>)[request];
       const outcome = await call?.(method, params);
-      if (outcome === undefined) throw new Error('The test wallet is gone');
+      if (outcome === undefined) throw new Error('The test has removed this wallet');
       if ('error' in outcome) throw Object.assign(new Error(outcome.error.message), { code: outcome.error.code });
       return outcome.result;
     },
@@ -202,7 +202,7 @@ async function sendTransaction(
   const request = { to, value: BigInt(value ?? 0), ...(data === undefined ? {} : { data }) };
   if (!wallet.replacesNext) return client.sendTransaction(request);
   wallet.replacesNext = false;
-  // As a wallet's "speed up" does it: the page learns a hash that is never mined.
+  // Like a wallet's "speed up": the page gets a hash that is never mined.
   const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = await client.prepareTransactionRequest({
     ...request,
     type: 'eip1559',

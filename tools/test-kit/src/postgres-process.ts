@@ -1,16 +1,16 @@
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedServer } from './postgres-server.js';
 
-// A process around a PostgreSQL server: it ends the server when the process above ends, and ends itself when the server
-// does. Argument: the data directory; without it the data is temporary. Sends the server's process id, the connection
-// string without a database, and a part of the server's command line. There is a database `causeway`.
+// Wrapper process of a PostgreSQL server: ends the server when the parent process ends, and exits when the server does.
+// Argument: the data directory; without it the data is temporary. Sends the server's process id, the connection string
+// without a database, and part of the server's command line. Creates the database `causeway`.
 
 /** The message of the process when the server is ready. */
 export type PostgresReady = Pick<EmbeddedServer, 'pid' | 'url' | 'command'>;
 
 const [dataDirectory] = process.argv.slice(2);
 const onLog = (text: string) => void process.stdout.write(`${text}\n`);
-// Ctrl-C reaches all processes of a terminal. This one ends after the one above.
+// Ctrl-C reaches all processes of a terminal. This one must end after its parent.
 process.on('SIGINT', () => undefined);
 const starting = startEmbeddedPostgres(dataDirectory === undefined ? { onLog } : { dataDirectory, onLog });
 let isEnding = false;
@@ -39,7 +39,7 @@ try {
   await starting.then(async (server) => server.stop()).catch(() => undefined);
   process.exit(1);
 }
-// The process above may have ended while this one was starting.
+// The parent process can have ended during the start.
 if (process.send !== undefined && !process.connected) end();
 
 async function createDatabaseOnce(url: string): Promise<void> {

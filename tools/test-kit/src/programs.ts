@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Far above the time of a start that fails. */
+/** Far above the duration of a failing start. */
 const TIMEOUT_MS = 50_000;
 
 /** How a program ended. */
@@ -14,16 +14,16 @@ export interface EndedProgram {
 }
 
 interface ProgramOptions {
-  /** By how much the clock of the program is ahead of that of this machine. */
+  /** How far the program's clock is ahead of this machine's. */
   readonly clockAheadMs?: number;
-  /** Its arguments. */
+  /** Arguments of the program. */
   readonly words?: readonly string[];
 }
 
 /**
- * Returns arguments of Node.js by which the clock of a program is ahead of that of this machine.
+ * Returns Node.js arguments that move a program's clock ahead of this machine's.
  *
- * @param at the signal at which it begins to be; from the start unless given.
+ * @param at the signal that moves the clock. Default: moved from the start.
  */
 export function shiftClock(aheadMs: number, at?: NodeJS.Signals): readonly string[] {
   const begin = at === undefined ? `ahead = ${aheadMs}` : `process.once('${at}', () => { ahead = ${aheadMs}; })`;
@@ -31,7 +31,7 @@ export function shiftClock(aheadMs: number, at?: NodeJS.Signals): readonly strin
   return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
-/** Runs a Node.js program until it ends, with these environment variables and no others. */
+/** Runs a Node.js program until it ends, with only these environment variables. */
 export async function runProgram(
   main: string,
   env: Readonly<Record<string, string>>,
@@ -47,11 +47,11 @@ export async function runProgram(
 }
 
 /**
- * Makes files of secrets that every program must refuse.
+ * Creates secret files that every program must refuse.
  *
- * @param folder where they are made.
+ * @param folder where to create them.
  * @param secret a value that must not be printed.
- * @returns the fault of each, its path, and the reason that the program must give.
+ * @returns the fault of each file, its path, and the reason that the program must give.
  */
 export function makeWrongSecrets(folder: string, secret: string): readonly (readonly [string, string, string])[] {
   const file = (name: string, content: string, mode: number) => {

@@ -37,7 +37,7 @@ type AccountContract =
   | 'Forwarder'
   | 'Payout';
 
-/** An account of ERC-4337 whose address is known before it is deployed: what its deployment needs. */
+/** An undeployed ERC-4337 account with a known address, and what its deployment needs. */
 export interface OwnedAccount {
   readonly address: Address;
   readonly owner: LocalAccount;
@@ -53,16 +53,16 @@ interface AccountCall {
 
 /** Enough for every step of a user operation of these accounts. */
 const OPERATION_GAS = 2_000_000n;
-/** In units of the EVM. The bundler is repaid little. */
+/** In EVM units. The bundler is repaid little. */
 const GAS_PRICE = 1n;
 
-/** Deploys smart accounts on a chain, and sends their user operations to EntryPoint 0.7 as a bundler does. */
+/** Deploys smart accounts on a chain, and sends their user operations to EntryPoint 0.7 like a bundler. */
 export class SmartAccounts {
   private factory: Promise<Address> | null = null;
 
   /**
-   * @param wallet pays for everything.
-   * @param weiPerUnit wei of the JSON-RPC in a unit inside the EVM: 10^10 on the partner chain.
+   * @param wallet pays all gas and funds.
+   * @param weiPerUnit JSON-RPC wei per EVM unit: 10^10 on the partner chain.
    */
   constructor(
     private readonly client: PublicClient,
@@ -79,7 +79,7 @@ export class SmartAccounts {
     return contractAddress;
   }
 
-  /** Computes the address of an account that is not deployed. */
+  /** Computes the address of an undeployed account. */
   async ownedBy(owner: LocalAccount, salt = 0n): Promise<OwnedAccount> {
     this.factory ??= this.deploy('OwnedAccountFactory', [entryPoint07Address]);
     const factory = await this.factory;
@@ -90,7 +90,7 @@ export class SmartAccounts {
     return { address: (address as Address).toLowerCase() as Address, owner, factory, factoryData };
   }
 
-  /** Lets accounts call something, all in one bundle. An account that is not deployed is deployed by its operation. */
+  /** Sends calls of accounts in one bundle. An undeployed account is deployed by its operation. */
   async handleOps(calls: readonly { readonly account: OwnedAccount; readonly call: AccountCall }[]) {
     const operations = await Promise.all(calls.map(({ account, call }) => this.signedOperation(account, call)));
     const [beneficiary] = await this.wallet.getAddresses();
@@ -104,7 +104,7 @@ export class SmartAccounts {
     );
   }
 
-  /** Lets a `MultiSigAccount` pay what both owners sign. `value` in wei. */
+  /** Makes a `MultiSigAccount` pay with both owners' signatures. `value` in wei. */
   async executeSigned(address: Address, owners: readonly PrivateKeyAccount[], { to, value }: AccountCall) {
     const { abi } = readArtifact('MultiSigAccount');
     const payment = [to, value / this.weiPerUnit] as const;
@@ -114,7 +114,7 @@ export class SmartAccounts {
     return this.mined(this.wallet.writeContract({ address, abi, functionName: 'execute', args }));
   }
 
-  /** Lets a `Payout` contract pay an address several times in one transaction. `amount` in wei. */
+  /** Makes a `Payout` contract pay an address several times in one transaction. `amount` in wei. */
   async payOut(payout: Address, to: Address, amount: bigint, times: number): Promise<TransactionReceipt> {
     const { abi } = readArtifact('Payout');
     const args = [to, amount / this.weiPerUnit, times];
@@ -122,7 +122,7 @@ export class SmartAccounts {
     return this.mined(this.wallet.writeContract({ address: payout, abi, functionName: 'pay', args, value }));
   }
 
-  /** Pays without a call: a contract destroys itself when it is deployed. In wei. */
+  /** Pays wei without a call: a contract self-destructs in its deployment. */
   async bequeath(heir: Address, value: bigint): Promise<TransactionReceipt> {
     // PUSH20 heir, SELFDESTRUCT.
     return this.mined(this.wallet.sendTransaction({ data: concatHex(['0x73', heir, '0xff']), value }));
@@ -133,7 +133,7 @@ export class SmartAccounts {
     return this.mined(this.wallet.sendTransaction({ to, value }));
   }
 
-  /** Lets an account with a key run the code of a contract (EIP-7702). The account must not have sent anything. */
+  /** Delegates an account with a key to a contract's code (EIP-7702). The account must have nonce 0. */
   async delegate(authority: LocalAccount, contractAddress: Address): Promise<void> {
     const chainId = this.wallet.chain.id;
     const authorization = await authority.signAuthorization?.({ chainId, contractAddress, nonce: 0 });

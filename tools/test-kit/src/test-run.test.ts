@@ -15,7 +15,7 @@ describe('seed', () => {
 
   it.each(['-1', '1.5', 'abc', '2147483648'])('refuses TEST_SEED=%s', (given) => {
     process.env['TEST_SEED'] = given;
-    expect(() => seed()).toThrow(`but it is "${given}"`);
+    expect(() => seed()).toThrow(`TEST_SEED is "${given}"`);
   });
 });
 
@@ -25,7 +25,7 @@ describe('waitUntil', () => {
     expect(await waitUntil('there is a result', () => results.shift(), { intervalMs: 1 })).toBe(7);
   });
 
-  it('treats a check that throws as not yet true', async () => {
+  it('treats a throwing check as not yet true', async () => {
     let calls = 0;
     const check = () => {
       calls += 1;
@@ -35,7 +35,7 @@ describe('waitUntil', () => {
     expect(await waitUntil('it does not throw', check, { intervalMs: 1 })).toBe(true);
   });
 
-  it('says what it waited for, and the last error', async () => {
+  it('reports the condition and the last error', async () => {
     const check = () => Promise.reject(new Error('no node'));
     const waiting = waitUntil('the node answers', check, { timeoutMs: 5, intervalMs: 1 });
     await expect(waiting).rejects.toMatchObject({

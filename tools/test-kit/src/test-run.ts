@@ -16,14 +16,14 @@ export function seed(): number {
   if (given === undefined || given === '') return randomInt(SEEDS);
   const value = Number(given);
   if (Number.isInteger(value) && value >= 0 && value < SEEDS) return value;
-  throw new Error(`TEST_SEED must be a whole number from 0 to ${SEEDS - 1}, but it is "${given}"`);
+  throw new Error(`TEST_SEED is "${given}", but must be a whole number from 0 to ${SEEDS - 1}`);
 }
 
-/** How long `waitUntil` waits in all, and between two checks. */
+/** Timeout and interval of `waitUntil`. */
 interface WaitOptions {
-  /** Milliseconds; a minute unless given. */
+  /** Milliseconds. Default: one minute. */
   readonly timeoutMs?: number;
-  /** Milliseconds; 100 unless given. */
+  /** Milliseconds between checks. Default: 100. */
   readonly intervalMs?: number;
 }
 
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 100;
 
 /**
- * Repeats a check until it returns something truthy, and returns that. A check that throws counts as «not yet».
+ * Repeats a check until it returns a truthy value, and returns that value. A throwing check counts as not yet true.
  *
  * @param condition completes the error message "Timed out after 60 s: waited until ...".
  * @throws Error at the timeout, with the last error of the check as its cause.

@@ -17,7 +17,7 @@ export function requireTools(group: string): NodeJS.Require {
   return createRequire(join(SCRIPTS, 'tools', group, 'package.json'));
 }
 
-/** The path of Foundry's cast, which is installed when it is missing. */
+/** Returns the path of Foundry's cast, after installing it if it is missing. */
 export function installCast(): string {
   const require = createRequire(requireTools('cast').resolve('@foundry-rs/cast/package.json'));
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;

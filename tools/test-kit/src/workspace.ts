@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Files of apps, which tests of the packages below the apps find by the test kit only.
+// Tests of packages below the apps find files of apps only through the test kit.
 
-/** Reads what the real API answered to its test, by operation: the examples of the OpenAPI document. */
+/** Reads the examples of the OpenAPI document, by operation: answers that a test got from the real API. */
 export function readExampleAnswers(): Readonly<
   Record<string, { readonly response: Readonly<Record<string, unknown>> }>
 > {
@@ -15,7 +15,7 @@ export function readExampleAnswers(): Readonly<
 export function workspaceRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'pnpm-workspace.yaml'))) {
-    if (folder === dirname(folder)) throw new Error('The test kit runs inside the workspace only');
+    if (folder === dirname(folder)) throw new Error('The test kit runs only inside the workspace');
     folder = dirname(folder);
   }
   return folder;

@@ -3,13 +3,13 @@ import { DEFAULT_ENVIRONMENT_OPTIONS } from '@causeway/testbed';
 import { installProblem } from './install-problem.js';
 import { serveControl } from './server.js';
 
-/** As short as a transfer can be made without losing a status: each is seen, and COMPLETED takes seconds. */
+/** As fast as possible while each status stays visible. A transfer takes seconds. */
 const DEFAULTS = {
   ...DEFAULT_ENVIRONMENT_OPTIONS,
   holdSeconds: 2,
   ethereumConfirmations: 3,
   partnerConfirmations: 2,
-  // A scenario empties it by deposits, and the outflow limit lets out 50 million in an hour.
+  // A scenario empties the float by deposits, and the outflow limit allows 50 million an hour.
   floatXcn: 1_000_000,
   faucet: true,
 } as const;

@@ -18,18 +18,18 @@ import { reachError } from '../scenarios/errors.js';
 import { reachStatus } from '../scenarios/statuses.js';
 import { bindLate, fund, passHold, refuseRecipient, reorg } from '../scenarios/transfers.js';
 
-/** A call of a client, by its name. */
+/** A call that clients can make. */
 export interface ScenarioCall {
-  /** Names and forms of the parameters. */
+  /** Schema of the parameters. */
   readonly parameters: z.ZodType<Readonly<Record<string, unknown>>>;
-  /** `lift` ends a condition; the rest is the answer. */
+  /** `lift` ends a condition; the other fields are the answer. */
   readonly run: (bench: Bench, parameters: never) => Promise<{ readonly lift?: Lift } | void>;
 }
 
 const MOST_SECONDS = 3_153_600_000;
 const side = z.enum(['ethereum', 'partner']);
 const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
-/** The assets that a bridge contract pays out on each side, and those that an account can be given there. */
+/** Assets that the bridge contracts pay out and that `fund` can give. */
 const asset = z.enum(['ETH', 'USDC', 'XCN']);
 const address = z.custom<Address>((text) => typeof text === 'string' && isAddress(text), {
   error: 'must be 0x and 40 hex digits, in lower case or with the right checksum (EIP-55)',
@@ -46,7 +46,7 @@ function define<S extends z.ZodRawShape>(
   return { parameters: z.strictObject(shape), run };
 }
 
-/** A condition without more. */
+/** A condition without further answer. */
 function defineCondition<S extends z.ZodRawShape>(
   shape: S,
   begin: (bench: Bench, parameters: z.output<z.ZodObject<S>>) => Promise<Lift>,
@@ -54,7 +54,7 @@ function defineCondition<S extends z.ZodRawShape>(
   return define(shape, async (bench, parameters) => ({ lift: await begin(bench, parameters) }));
 }
 
-/** Everything that a client can ask for. */
+/** All calls, by name. */
 export const SCENARIO_CALLS: Readonly<Record<string, ScenarioCall>> = {
   reachStatus: define({ status: z.enum(OPERATION_STATUSES) }, (bench, { status }) => reachStatus(bench, status)),
   reachDelay: define({ reason: z.enum(DELAY_REASONS) }, (bench, { reason }) => reachDelay(bench, reason)),

@@ -6,7 +6,7 @@ import { Bench } from '../scenarios/bench.js';
 import type { Lift } from '../scenarios/conditions.js';
 import { SCENARIO_CALLS } from './scenarios.js';
 
-/** A call that the server refuses before it does anything. */
+/** A call that the server refuses before any effect. */
 class CallError extends Error {
   override readonly name = 'CallError';
   constructor(
@@ -19,16 +19,15 @@ class CallError extends Error {
 }
 
 /**
- * Serves the scenarios on 127.0.0.1: `POST /<name>` with an object of parameters. A condition has an id, and
- * `POST /lift` with it ends it. `GET /` answers the facts of the stack. One call runs at a time, since each changes the
- * one stack.
+ * Serves the scenarios on 127.0.0.1: `POST /<name>` with an object of parameters. A condition has an id; `POST /lift`
+ * with the id ends it. `GET /` returns the facts of the stack. One call runs at a time, since all change one stack.
  *
- * @returns its address.
+ * @returns the server's URL.
  */
 export async function serveControl(environment: Environment): Promise<string> {
   const control = new Control(environment);
   const server = createServer((request, response) => void control.answer(request, response));
-  // A signal ends the stack, and not the end of its clients.
+  // Only a signal ends the stack, not the end of its clients.
   server.unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   control.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -78,7 +77,7 @@ class Control {
   private async run(name: string, body: unknown): Promise<object> {
     const call = Object.hasOwn(SCENARIO_CALLS, name) ? SCENARIO_CALLS[name] : undefined;
     if (call === undefined) {
-      throw new CallError(404, `There is no ${name}, only ${Object.keys(SCENARIO_CALLS).join(', ')}`, 'name');
+      throw new CallError(404, `Unknown call ${name}; use one of ${Object.keys(SCENARIO_CALLS).join(', ')}`, 'name');
     }
     const parsed = call.parameters.safeParse(body);
     if (!parsed.success) {
@@ -93,11 +92,11 @@ class Control {
     return { ...made, condition: this.conditions };
   }
 
-  /** A condition that is lifted already stays so. */
+  /** Lifting a condition twice does nothing. */
   private async lift(body: unknown): Promise<object> {
     const { condition } = body as { condition?: unknown };
     if (typeof condition !== 'number' || condition < 1 || condition > this.conditions)
-      throw new CallError(400, 'condition: must be an id that a scenario answered', 'condition');
+      throw new CallError(400, 'condition: must be an id that a scenario returned', 'condition');
     const lift = this.lifts.get(condition);
     this.lifts.delete(condition);
     await lift?.();

@@ -10,13 +10,13 @@ import { getBridge, restartRelayer, type Lift } from './conditions.js';
 const MEMBERS = 3;
 const THRESHOLD = 2n;
 
-/** Attesters that a contract asks for, and that do not run. */
+/** Attesters that a contract requires but that do not run. */
 interface Demand {
   readonly keys: readonly Hex[];
   readonly lift: Lift;
 }
 
-/** The admin lets the contract of a chain ask for the signatures of new attesters. */
+/** Makes the contract of a chain require signatures of new attesters, by the admin. */
 export async function demandAttesters(bench: Bench, chain: Side): Promise<Demand> {
   const keys = Array.from({ length: MEMBERS }, generatePrivateKey);
   const members = keys.map(privateKeyToAddress).toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
@@ -30,7 +30,7 @@ export async function demandAttesters(bench: Bench, chain: Side): Promise<Demand
   return { keys, lift: async () => set([], 0n) };
 }
 
-/** The contract of a chain asks for attesters, and all of them refuse every delivery. */
+/** Makes the contract of a chain require attesters, all of which refuse every delivery. */
 export async function refuseByAttesters(bench: Bench, chain: Side): Promise<Lift> {
   const attestPort = await findPort();
   await bench.environment.restartRelayer({ ATTEST_PORT: `${attestPort}` });

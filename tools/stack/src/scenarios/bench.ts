@@ -10,7 +10,7 @@ import type { Side } from '../stack.js';
 
 const PATIENCE_MS = 90_000;
 const POLL_MS = 100;
-/** More than every scenario needs, as often as a test run may repeat it. */
+/** Enough for every scenario, however often a test run repeats it. */
 const OWN_FUNDS = {
   ETH: parseEther('100000'),
   USDC: parseUnits('10000000', 6),
@@ -19,7 +19,7 @@ const OWN_FUNDS = {
 } as const;
 /** More than the minimum of a withdrawal and its fee. */
 const PAYMENT_XCN = parseEther('6000');
-/** A deposit brings bridged tokens for several scenarios. */
+/** One deposit supplies bridged tokens for this many scenarios. */
 const IN_STOCK = 20n;
 
 /** The address of a new account. */
@@ -27,7 +27,7 @@ export function makeStranger(): Address {
   return privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
 }
 
-/** A stack, and a user of its own, so that scenarios use no account and no nonce of the tests. */
+/** A stack with its own user, so that scenarios do not use accounts or nonces of the tests. */
 export class Bench {
   readonly account;
   private readonly user: User;
@@ -40,13 +40,13 @@ export class Bench {
     this.user = new User(environment, this.account);
   }
 
-  /** The amount of a payment of XCN that no other one has: an equal one would pay the intent of another scenario. */
+  /** A unique amount of XCN: an equal payment would pay the intent of another scenario. */
   nextAmount(): bigint {
     this.payments += 1n;
     return PAYMENT_XCN + this.payments * assetInfo('XCN').granularity;
   }
 
-  /** The user, with money on both chains. */
+  /** The user, with funds on both chains. */
   async openUser(): Promise<User> {
     this.prepared ??= this.fundUser();
     return this.prepared;
@@ -69,7 +69,7 @@ export class Bench {
     return user;
   }
 
-  /** The operation that a query of `GET /bridge/status` finds; null when it finds none. */
+  /** Returns the operation that `GET /bridge/status` finds by a query; null when there is none. */
   async find(query: string): Promise<BridgeOperationResponse | null> {
     const response = await fetch(`${this.environment.stack.apiUrl}/bridge/status?${query}`);
     if (response.status === 404) return null;
@@ -78,10 +78,10 @@ export class Bench {
   }
 
   /**
-   * Waits until an operation is as wanted.
+   * Waits until an operation meets a condition.
    *
-   * @param wanted completes "waited in vain until ...".
-   * @throws Error when it has ended otherwise, or after a minute and a half.
+   * @param wanted completes the error message "Timed out … until the operation … is".
+   * @throws Error when it ends otherwise, or after 90 seconds.
    */
   async until(
     query: string,
@@ -96,7 +96,9 @@ export class Bench {
       seen = [operation.status, operation.delayedReason ?? ''].join(' ').trim();
       if (isTerminal(operation.status)) throw new Error(`The operation of ${query} ended as ${seen}, not ${wanted}`);
     }
-    throw new Error(`Waited ${PATIENCE_MS / 1_000} s in vain until the operation of ${query} is ${wanted}: ${seen}`);
+    throw new Error(
+      `Timed out after ${PATIENCE_MS / 1_000} s: waited until the operation of ${query} is ${wanted}: ${seen}`,
+    );
   }
 
   untilStatus(query: string, status: BridgeOperationResponse['status']): Promise<BridgeOperationResponse> {
@@ -107,7 +109,7 @@ export class Bench {
     return this.until(query, `DELAYED ${reason}`, ({ delayedReason }) => delayedReason === reason);
   }
 
-  /** Waits until something is so. */
+  /** Waits until a check returns true. */
   async wait(what: string, ask: () => Promise<boolean>): Promise<void> {
     await waitUntil(what, ask);
   }
@@ -120,16 +122,16 @@ export class Bench {
   }
 
   /**
-   * Runs a command of the relayer for operators.
+   * Runs an operator's command of the relayer.
    *
-   * @throws Error with its output when it refuses.
+   * @throws Error with its output when it fails.
    */
   async command(...words: readonly string[]): Promise<void> {
     const { code, output } = await this.environment.relayerCommand(...words);
     if (code !== 0) throw new Error(`relayer ${words.join(' ')}: ${output}`);
   }
 
-  /** Runs a statement in the database of the stack. Returns its rows. */
+  /** Runs a statement in the database of the stack and returns its rows. */
   async query(statement: string): Promise<readonly object[]> {
     const client = new Client({ connectionString: this.environment.stack.databaseUrl });
     await client.connect();
@@ -148,7 +150,7 @@ export class Bench {
     await ethereum.test.setBalance({ address, value: (await ethereum.client.getBalance({ address })) + amount });
   }
 
-  /** Mints test tokens on Ethereum. Any account may. */
+  /** Mints test tokens on Ethereum. Any account can. */
   async mint(token: Address, to: Address, amount: bigint, nonce?: number): Promise<void> {
     const wallet = this.environment.ethereum.getWallet(this.account);
     const call = { address: token, abi: testXcnAbi, functionName: 'mint', args: [to, amount] } as const;

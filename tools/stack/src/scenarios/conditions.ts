@@ -8,36 +8,37 @@ import type { Bench } from './bench.js';
 /** Ends a condition. */
 export type Lift = () => Promise<void>;
 
-/** Above the most that a relayer pays for gas (`MAX_FEE_GWEI`). */
+/** Above the relayer's maximum for gas (`MAX_FEE_GWEI`). */
 const HIGH_FEE = parseGwei('1000');
 const USUAL_FEE = parseGwei('1');
 /** The base fee falls by an eighth with each block. */
 const RAISE_EVERY_MS = 500;
-/** In whole coins: more than the relayer wallet has. */
+/** Whole coins: more than the relayer wallet has. */
 const ALL_XCN = 1_000_000_000;
 const MOST_ROUNDS = 3;
 const WAITING_XCN = `SELECT id FROM operation WHERE asset = 'XCN' AND direction = 'ETHEREUM_TO_PARTNER'
   AND status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')`;
 const LIMIT_WINDOW_SECONDS = 3_600n;
 
-/** Does the work of a scenario in a condition. A failure lifts it. */
+/** Runs a scenario under a condition, and lifts the condition on failure. */
 export async function within<T>(lift: Lift, work: () => Promise<T>): Promise<{ operation: T; lift: Lift }> {
   try {
     return { operation: await work(), lift };
   } catch (error) {
     const failure = await lift().then(() => null, String);
-    if (failure !== null) throw new Error(`${String(error)}. Then the lift failed: ${failure}`, { cause: error });
+    if (failure !== null)
+      throw new Error(`${String(error)}. Lifting the condition also failed: ${failure}`, { cause: error });
     throw error;
   }
 }
 
-/** The bridge contract of a chain. Both contracts have the functions that scenarios call. */
+/** The bridge contract of a chain. Both have the functions that scenarios call. */
 export function getBridge({ environment: { book } }: Bench, chain: Side) {
   const address = chain === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
   return { address, abi: bridgeLockAbi } as const;
 }
 
-/** The guardian pauses through the sentinel; the admin lifts it. */
+/** The guardian pauses through the sentinel; the admin unpauses. */
 export async function pause(bench: Bench, chain: Side, what: 'beginnings' | 'deliveries'): Promise<Lift> {
   const { book, accounts, [chain]: clients } = bench.environment;
   const sides = [what === 'beginnings', what === 'deliveries'] as const;
@@ -55,11 +56,11 @@ export async function pause(bench: Bench, chain: Side, what: 'beginnings' | 'del
   };
 }
 
-/** The API reads the contracts every few seconds: until it knows of a pause, it accepts intents. */
+/** The API polls the contracts every few seconds, and accepts intents until it has read a pause. */
 async function untilQuoted(bench: Bench, chain: Side, isPaused: boolean): Promise<void> {
   const direction = chain === 'ethereum' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
   const url = `${bench.environment.stack.apiUrl}/bridge/fee-quote?token=USDC&amount=100&direction=${direction}`;
-  await bench.wait('the API knows of the pause', async () => {
+  await bench.wait('the API has read the pause', async () => {
     const { paused } = (await (await fetch(url)).json()) as { readonly paused?: boolean };
     return paused === isPaused;
   });
@@ -71,7 +72,7 @@ export async function limitOutflow(bench: Bench, chain: Side, asset: Asset): Pro
   const bridge = getBridge(bench, chain);
   const token = getToken(book, chain, asset);
   const set = async (capacity: bigint, seconds: bigint) => {
-    // An estimate is too low when the used part of the limit changes before the block.
+    // An estimate would be too low if the used part of the limit changed before the block.
     const call = {
       ...bridge,
       functionName: 'setOutflowLimit',
@@ -82,12 +83,12 @@ export async function limitOutflow(bench: Bench, chain: Side, asset: Asset): Pro
   };
   const limit = { ...bridge, functionName: 'outflowLimit', args: [token] } as const;
   const [capacity, seconds] = await clients.client.readContract(limit);
-  // A tenth of a coin is a whole number of the units in which the contract counts.
+  // A tenth of a coin is a multiple of the contract's limit unit.
   await set(10n ** BigInt(assetInfo(asset).decimals - 1), LIMIT_WINDOW_SECONDS);
   return () => set(capacity, seconds);
 }
 
-/** Deposits take the float, and the relayer keeps all of its wallet's XCN, as if it had none to spare. */
+/** Uses up the float by deposits, with a relayer that keeps all XCN of its wallet. */
 export async function emptyFloat(bench: Bench): Promise<Lift> {
   const { environment } = bench;
   const { partner, book } = environment;
@@ -99,11 +100,11 @@ export async function emptyFloat(bench: Bench): Promise<Lift> {
     if (taken > 0n) await bench.mined('partner', await partner.getWallet(user.account).writeContract(topUp));
     await restartRelayer(bench);
   };
-  // They would be paid out of the amount that the deposit below asks for.
-  await bench.wait('no other deposit of XCN waits', async () => (await bench.query(WAITING_XCN)).length === 0);
+  // Waiting deposits would be paid out of the amount that the deposit below needs.
+  await bench.wait('no other deposit of XCN is waiting', async () => (await bench.query(WAITING_XCN)).length === 0);
   await environment.restartRelayer({ WORKING_BALANCE_XCN: `${ALL_XCN}` });
   await within(lift, async () => {
-    // A sweep that was signed before fills it a little.
+    // A sweep signed earlier adds a little to the float.
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const float = await partner.client.readContract({ ...mint, functionName: 'float' });
       if (float === 0n) return;
@@ -120,7 +121,7 @@ export async function raiseFees(bench: Bench): Promise<Lift> {
   const raise = () => ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas: HIGH_FEE });
   await raise();
   const isHigh = async () => ((await ethereum.client.getBlock()).baseFeePerGas ?? 0n) >= HIGH_FEE / 2n;
-  // A failure ends the environment otherwise, and the process says why.
+  // If anvil has failed, the environment ends and reports the reason.
   const timer = setInterval(() => void raise().catch(() => undefined), RAISE_EVERY_MS);
   await bench.wait('the base fee is high', isHigh);
   return async () => {
@@ -135,7 +136,7 @@ export async function holdBlocks(bench: Bench): Promise<Lift> {
   return () => resumeBlocks(bench);
 }
 
-/** No block at all: transactions wait in the pool of the node. */
+/** Stops all blocks: transactions wait in the node's pool. */
 export async function stopBlocks(bench: Bench): Promise<Lift> {
   await bench.environment.ethereum.test.setIntervalMining({ interval: 0 });
   return () => resumeBlocks(bench);
@@ -155,14 +156,14 @@ export async function stopRelayer(bench: Bench): Promise<Lift> {
   return () => restartRelayer(bench);
 }
 
-/** Starts the relayer with its first settings, and waits until it works. */
+/** Restarts the relayer with its original settings, and waits until it is healthy. */
 export async function restartRelayer(bench: Bench): Promise<void> {
   const { environment } = bench;
   await environment.restartRelayer();
-  await bench.wait('the relayer works', async () => (await fetch(environment.stack.healthUrl)).ok);
+  await bench.wait('the relayer is healthy', async () => (await fetch(environment.stack.healthUrl)).ok);
 }
 
-/** Puts the clocks of both chains forward, with a block of the new time on each. */
+/** Moves the clocks of both chains forward, with a block at the new time on each. */
 export async function passTime({ environment: { ethereum, partner } }: Bench, seconds: number): Promise<void> {
   // Ethereum first: the hold of a withdrawal ends with the block of the partner chain.
   for (const { client } of [ethereum, partner]) {

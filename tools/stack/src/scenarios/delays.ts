@@ -17,12 +17,12 @@ import { startRefusingNode } from './refusing-node.js';
 import { cancelDelivery, takeNonce, useUpNumber } from './spoiled-deliveries.js';
 import { AMOUNTS, burn, deposit, letHoldPass, type Outcome } from './transfers.js';
 
-/** A port on which nothing listens. */
+/** A URL at which no node listens. */
 const NO_NODE = 'http://127.0.0.1:9';
 /** More than the collateral on Ethereum. */
 const UNCOVERED = parseAmount('XCN', '10000');
 
-/** How each reason is reached. */
+/** Causes each reason. */
 const WAYS: Readonly<Record<DelayReason, (bench: Bench) => Promise<Outcome>>> = {
   FLOAT_SHORT: async (bench) => delayedDeposit(bench, 'FLOAT_SHORT', await emptyFloat(bench), 'XCN'),
   OUTFLOW_LIMIT: async (bench) =>
@@ -81,7 +81,7 @@ const WAYS: Readonly<Record<DelayReason, (bench: Bench) => Promise<Outcome>>> = 
   NUMBER_USED_UP: useUpNumber,
 };
 
-/** Brings a new operation to DELAYED for a reason. */
+/** Makes a new operation DELAYED for a reason. */
 export async function reachDelay(bench: Bench, reason: DelayReason): Promise<Outcome> {
   return WAYS[reason](bench);
 }
@@ -90,7 +90,7 @@ function delayedDeposit(bench: Bench, reason: DelayReason, lift: Lift, asset: ke
   return within(lift, async () => bench.untilDelayed(await deposit(bench, asset), reason));
 }
 
-/** Withdraws more XCN than BridgeLock holds. A deposit brings it. */
+/** Withdraws more XCN than BridgeLock holds. `lift` deposits the missing XCN. */
 async function withdrawUncovered(bench: Bench): Promise<Outcome> {
   const { ethereum, book } = bench.environment;
   const user = await bench.openUser();
@@ -110,7 +110,7 @@ async function withdrawUncovered(bench: Bench): Promise<Outcome> {
   });
 }
 
-/** The deposit is still in its block, and the coins that it brought are gone from BridgeLock. */
+/** Removes a deposit's coins from BridgeLock, while the deposit stays in its block. */
 async function loseCollateral(bench: Bench): Promise<Outcome> {
   const { ethereum, book } = bench.environment;
   await bench.openUser();
@@ -129,7 +129,7 @@ async function loseCollateral(bench: Bench): Promise<Outcome> {
   );
 }
 
-/** USDC on Ethereum says that it transfers, and does not: BridgeLock reverts since its balance is not less then. */
+/** USDC on Ethereum reports success without a transfer: BridgeLock reverts, since its balance did not fall. */
 async function breakToken(bench: Bench): Promise<Lift> {
   const { ethereum, book } = bench.environment;
   const address = getToken(book, 'ethereum', 'USDC');

@@ -6,24 +6,24 @@ import { signIntent } from './intents.js';
 import { prepareBind } from './refused-binds.js';
 import { ask, askHalf, post, type Answer, type Request } from './request.js';
 
-/** A port on which nothing listens. */
+/** A URL at which no node listens. */
 const NO_NODE = 'http://127.0.0.1:9';
-/** From the documentation's range: the address of no client. */
+/** An address of the documentation range, which no client has. */
 const NO_CLIENT = '192.0.2.1';
-/** One more than the API takes. */
+/** Above the API's limits. */
 const TOO_LONG = { address: 8_193, headers: 20_000, body: 2_000_000 } as const;
 const SHORT_TIMEOUT_MS = '500';
 const SOME_HASH = `0x${'5e'.repeat(32)}`;
 const STATUS = '/bridge/status';
 const INTENT = '/bridge/xcn-withdraw-intent';
 
-/** A request that is refused, and how the condition ends that it needs. */
+/** A request that is refused, and the lift of the condition that it needs. */
 interface Refused {
   readonly request: Request;
   readonly lift?: Lift;
 }
 
-/** The request as any client sends it, and its answer. */
+/** The request, with its full URL, and its answer. */
 interface ReachedRefusal {
   readonly request: Omit<Request, 'path'> & { readonly url: string };
   readonly answer: Answer;
@@ -37,7 +37,7 @@ const postIntent = async (bench: Bench, changes: Parameters<typeof signIntent>[1
   request: post(INTENT, await signIntent(bench, changes)),
 });
 
-/** How each code is reached. */
+/** Provokes each code. */
 const WAYS: Readonly<Record<ErrorCode, (bench: Bench) => Refused | Promise<Refused>>> = {
   VALIDATION_ERROR: () => get(STATUS),
   BELOW_MINIMUM: () => get('/bridge/fee-quote?token=USDC&amount=1&direction=PARTNER_TO_ETHEREUM'),
@@ -60,7 +60,7 @@ const WAYS: Readonly<Record<ErrorCode, (bench: Bench) => Refused | Promise<Refus
     const lift = await changeApi(bench, { ...rates, RATE_LIMIT_EXEMPT_IPS: NO_CLIENT });
     return { ...get('/bridge/config'), lift };
   },
-  // The signature of a smart account that is not deployed: longer than one of a key.
+  // Longer than a key's signature, like that of a smart account, which is not deployed here.
   SIGNATURE_VERIFICATION_UNAVAILABLE: async (bench) => {
     const body = await signIntent(bench, { sender: makeStranger() });
     return { request: post(INTENT, { ...body, signature: `${body.signature}00` }) };
@@ -93,7 +93,7 @@ export async function reachError(bench: Bench, code: ErrorCode): Promise<Reached
     const send = code === 'REQUEST_TIMEOUT' ? askHalf : ask;
     const { apiUrl } = bench.environment.stack;
     let answer = await send(apiUrl, request);
-    // The first request is still within the rate, and a value that the API has kept may serve it for a moment.
+    // The first request can be within the rate, or the API can answer it from a cache for a moment.
     const isReached = () => answer.body.error === code && answer.status === ERROR_CODES[code].httpStatus;
     if (lift !== undefined && !isReached()) {
       await bench.wait(`the API answers ${code}, not ${JSON.stringify(answer.body).slice(0, 300)}`, async () => {
@@ -110,13 +110,13 @@ export async function reachError(bench: Bench, code: ErrorCode): Promise<Reached
   }
 }
 
-/** Starts the API again with other settings. */
+/** Restarts the API with other settings. */
 async function changeApi({ environment }: Bench, changes: Readonly<Record<string, string>>): Promise<Lift> {
   await environment.restartApi(changes);
   return () => environment.restartApi();
 }
 
-/** A table that the API reads has another name, as after a migration that went wrong. */
+/** Renames a table that the API reads, as after a failed migration. */
 async function breakDatabase(bench: Bench): Promise<Lift> {
   const rename = async (from: string, to: string) => {
     await bench.query(`ALTER TABLE ${from} RENAME TO ${to}`);

@@ -6,14 +6,13 @@ import { makeStranger, type Bench } from './bench.js';
 
 const USUAL_SECONDS = 1_800;
 
-/** Ways in which an intent differs from a right one. */
+/** How an intent differs from a valid one. */
 interface IntentChanges {
-  /** Seconds from now; negative for the past. */
+  /** Seconds until the deadline; negative for the past. */
   readonly seconds?: number;
   readonly amount?: bigint;
-  /** The account that it names; the user of the bench unless given. */
+  /** The account that it names. Default: the user of the bench. */
   readonly sender?: Address;
-  /** The key that signs it. */
   readonly privateKey?: Hex;
   /** The chain that it is signed for. */
   readonly chainId?: number;
@@ -54,7 +53,6 @@ export async function signIntent(bench: Bench, changes: IntentChanges = {}): Pro
   };
 }
 
-/** An intent that the API has accepted. */
 export interface RegisteredIntent {
   readonly intentId: Hex;
   readonly amount: bigint;
@@ -63,7 +61,7 @@ export interface RegisteredIntent {
 /**
  * Signs and registers an intent.
  *
- * @throws Error with the answer of the API when it refuses.
+ * @throws Error with the API's answer when it refuses.
  */
 export async function registerIntent(bench: Bench, changes: IntentChanges = {}): Promise<RegisteredIntent> {
   await bench.openUser();

@@ -6,7 +6,7 @@ import { post, type Request } from './request.js';
 const OTHER_HASH: Hex = `0x${'7a'.repeat(32)}`;
 const SHORT_SECONDS = 2;
 
-/** The codes with which an intent refuses a transaction, and the intent and transaction of each. */
+/** The intent and transaction that provoke each code of a refused bind. */
 const WAYS = {
   INTENT_NOT_FOUND: async () => ({ intentId: OTHER_HASH, originTxHash: OTHER_HASH }),
   SENDER_MISMATCH: async (bench: Bench) => ({
@@ -40,13 +40,13 @@ const WAYS = {
   },
 } as const;
 
-/** Prepares an intent, and the request that names a transaction which does not pay it. */
+/** Prepares an intent, and a request that binds a transaction that does not pay it. */
 export async function prepareBind(bench: Bench, code: keyof typeof WAYS): Promise<{ readonly request: Request }> {
   const body = { senderAddress: bench.account.address, ...(await WAYS[code](bench)) };
   return { request: post('/bridge/xcn-withdraw-intent/bind-origin', body) };
 }
 
-/** Pays a new intent, and waits until the relayer has paired them. */
+/** Pays a new intent, and waits until the relayer has bound the payment. */
 async function payIntent(bench: Bench): Promise<{ readonly intentId: Hex; readonly originTxHash: Hex }> {
   const { intentId, amount } = await registerIntent(bench);
   const originTxHash = await payRelayer(bench, amount);

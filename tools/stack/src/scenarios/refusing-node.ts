@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A node that answers every question and takes no transaction. */
+/** A node that answers all reads and refuses transactions. */
 export interface RefusingNode {
   readonly url: string;
   readonly close: () => Promise<void>;
@@ -15,7 +15,7 @@ interface Call {
 
 const REFUSAL = { code: -32_000, message: 'this node takes no transactions' };
 
-/** Starts it before a real node. The published package has no test kit, whose proxy could do the same. */
+/** Starts a refusing proxy for a real node. The test kit's proxy is not in the published package. */
 export async function startRefusingNode(target: string): Promise<RefusingNode> {
   const server = createServer((request, response) => {
     void (async () => {

@@ -1,9 +1,9 @@
 import { request as openRequest } from 'node:http';
 
-/** A request of the REST API. */
+/** A request to the REST API. */
 export interface Request {
   readonly method: string;
-  /** Below `apiUrl`. */
+  /** Path below `apiUrl`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -20,14 +20,13 @@ export function post(path: string, body: object): Request {
   return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Sends a request. */
 export async function ask(apiUrl: string, { method, path, headers, body }: Request): Promise<Answer> {
   const response = await fetch(`${apiUrl}${path}`, { method, headers, body });
   const answer = (await response.json()) as Answer['body'];
   return { status: response.status, headers: Object.fromEntries(response.headers), body: answer };
 }
 
-/** Sends a request without the end of its body. */
+/** Sends a request with an incomplete body. */
 export async function askHalf(apiUrl: string, { method, path, headers, body }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = { 'content-length': `${(body ?? '').length + 1}` };

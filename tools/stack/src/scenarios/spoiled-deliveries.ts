@@ -14,9 +14,9 @@ import {
 } from './conditions.js';
 import { AMOUNTS, burn, deposit, letHoldPass, type Outcome } from './transfers.js';
 
-// Deliveries that another transaction of the relayer's key, or a reorg, comes before.
+// Deliveries preceded by another transaction of the relayer's key, or by a reorg.
 
-/** A replacement pays at least a tenth more; this is enough after any base fee of a stack. */
+/** A replacement must pay at least 10 % more; this suffices at any base fee of a stack. */
 const REPLACING_FEE = 10n ** 12n;
 const GAS = 100_000n;
 
@@ -28,8 +28,8 @@ interface EvmSnapshot {
 }
 
 /**
- * Ethereum has a transaction of the relayer's key with the nonce of the delivery. The next attempt would follow after
- * seconds, so the relayer is away until the condition is lifted.
+ * Another transaction of the relayer's key uses the nonce of the delivery. The next attempt would follow within
+ * seconds, so the relayer is stopped until the condition is lifted.
  */
 export async function takeNonce(bench: Bench): Promise<Outcome> {
   const { ethereum, accounts } = bench.environment;
@@ -49,7 +49,7 @@ export async function takeNonce(bench: Bench): Promise<Outcome> {
 
 /**
  * A reorg of the partner chain removes the burn while its release waits for a block, and an operator cancels the
- * release. `lift` burns again, since the next withdrawal has the number of the lost one and is not paid.
+ * release. `lift` burns again, since the next withdrawal gets the number of the lost one and is not paid.
  */
 export async function cancelDelivery(bench: Bench): Promise<Outcome> {
   const { partner } = bench.environment;
@@ -73,8 +73,8 @@ export async function cancelDelivery(bench: Bench): Promise<Outcome> {
 }
 
 /**
- * A thief with the relayer's key mints one unit with the number of a deposit. The deliveries halt. `lift` makes good
- * the unit, opens the number again and resumes, so that the deposit is delivered.
+ * A thief with the relayer's key mints one unit with the number of a deposit, and deliveries halt. `lift` replaces the
+ * unit, reopens the number and resumes, so that the deposit is delivered.
  */
 export async function useUpNumber(bench: Bench): Promise<Outcome> {
   const { ethereum, partner, book, accounts } = bench.environment;
@@ -114,11 +114,11 @@ async function openNumber(bench: Bench, number: bigint): Promise<void> {
   await restartRelayer(bench);
 }
 
-/** Waits until the release of a withdrawal is in the pool of Ethereum's node. Returns its hash. */
+/** Waits until the release of a withdrawal is in the pool of Ethereum's node, and returns its hash. */
 async function broadcastDelivery(bench: Bench, query: string): Promise<Hex> {
   await letHoldPass(bench, query);
   const { destinationTxHash: hash } = await bench.untilStatus(query, 'PROCESSING_DESTINATION');
-  if (hash === null) throw new Error('A delivery without a transaction');
+  if (hash === null) throw new Error('The delivery has no transaction');
   const { client } = bench.environment.ethereum;
   await bench.wait('the release is broadcast', async () => (await client.getTransaction({ hash })) !== null);
   return hash;

@@ -5,10 +5,10 @@ import { reachDelay } from './delays.js';
 import { payRelayer, registerIntent } from './intents.js';
 import { burn, deposit, depositConfirming, letHoldPass, type Outcome } from './transfers.js';
 
-/** An intent that is signed for so long expires while a test waits. */
+/** Validity of an intent that must expire while a test waits. */
 const SHORT_SECONDS = 2;
 
-/** How each status is reached. A condition holds one that would pass. */
+/** Reaches each status. A condition holds a status that would pass. */
 const WAYS: Readonly<Record<OperationStatus, (bench: Bench) => Promise<Outcome>>> = {
   PENDING_ORIGIN_TX: async (bench) => {
     const { intentId } = await registerIntent(bench);

@@ -5,31 +5,31 @@ import { makeStranger, type Bench } from './bench.js';
 import { holdBlocks, passTime, type Lift } from './conditions.js';
 import { payRelayer, registerIntent } from './intents.js';
 
-/** The amount of a transfer of each asset: above its minimum and its fee. */
+/** The amount of a transfer of each asset, above its minimum and fee. */
 export const AMOUNTS = {
   ETH: parseAmount('ETH', '1'),
   USDC: parseAmount('USDC', '100'),
   XCN: parseAmount('XCN', '10000'),
 } as const;
-/** A hold that is waited for. */
+/** Holds up to this are waited for; longer ones are skipped by moving the clocks. */
 const SHORT_HOLD_SECONDS = 5;
 /** PUSH0 PUSH0 REVERT. */
 const REFUSING_CODE = '0x5f5ffd';
 
-/** An operation, and how the condition that it needed ends. */
+/** An operation, and the lift of the condition that it needed. */
 export interface Outcome {
   readonly operation: BridgeOperationResponse;
   readonly lift?: Lift;
 }
 
-/** Deposits on Ethereum. Returns the query that finds the operation. */
+/** Deposits on Ethereum and returns the query that finds the operation. */
 export async function deposit(bench: Bench, asset: keyof typeof AMOUNTS, amount: bigint = AMOUNTS[asset]) {
   const user = await bench.openUser();
   const { originTxHash } = await user.deposit(asset, amount, makeStranger());
   return `originTxHash=${originTxHash}`;
 }
 
-/** Deposits ETH while blocks are held, and waits until the relayer has written the operation, not only the chain. */
+/** Deposits ETH while blocks are held, and waits until the relayer has stored the operation. */
 export async function depositConfirming(bench: Bench) {
   const user = await bench.openUser();
   const { originTxHash, receipts } = await user.deposit('ETH', AMOUNTS.ETH, makeStranger());
@@ -39,7 +39,7 @@ export async function depositConfirming(bench: Bench) {
   return { query, operation, receipts } as const;
 }
 
-/** Burns bridged tokens on the partner chain. Returns the query that finds the operation. */
+/** Burns bridged tokens on the partner chain and returns the query that finds the operation. */
 export async function burn(bench: Bench, asset: 'ETH' | 'USDC', recipient: Address = makeStranger()) {
   const amount = AMOUNTS[asset];
   const user = await bench.openUserWith(asset, amount);
@@ -47,14 +47,14 @@ export async function burn(bench: Bench, asset: 'ETH' | 'USDC', recipient: Addre
   return `originTxHash=${originTxHash}`;
 }
 
-/** Waits until a withdrawal is final, and lets a long hold pass. */
+/** Waits until a withdrawal is final, and skips a long hold. */
 export async function letHoldPass(bench: Bench, query: string): Promise<void> {
   const isFinal = ({ status }: BridgeOperationResponse) => status !== 'CONFIRMING';
   const { holdUntil } = await bench.until(query, 'final', isFinal);
   if (holdUntil === null) return;
   const { timestamp } = await bench.environment.partner.client.getBlock();
   const seconds = Math.ceil(Date.parse(holdUntil) / 1_000) - Number(timestamp);
-  // The clocks of the chains stay those of this machine as long as they can.
+  // The chains keep the clock of this machine unless a hold is long.
   if (seconds > SHORT_HOLD_SECONDS) await passTime(bench, seconds);
 }
 
@@ -73,7 +73,7 @@ export async function bindLate(bench: Bench): Promise<Outcome> {
   return { operation: await bench.until(`intentId=${intentId}`, 'bound', () => true) };
 }
 
-/** The operation is removed from the database with its block, so it is returned as it was before. */
+/** The operation is removed from the database with its block, so this returns its earlier state. */
 export async function reorg(bench: Bench): Promise<Outcome> {
   const { ethereum } = bench.environment;
   const resume = await holdBlocks(bench);
@@ -89,7 +89,7 @@ export async function reorg(bench: Bench): Promise<Outcome> {
   }
 }
 
-/** Its recipient has code that takes no coins. Resolves when the withdrawal is a credit in BridgeLock. */
+/** Withdraws to a contract that refuses coins. Resolves when the withdrawal is a credit in BridgeLock. */
 export async function refuseRecipient(bench: Bench): Promise<Outcome & { readonly claimable: bigint; lift: Lift }> {
   const { ethereum, book } = bench.environment;
   const recipient = makeStranger();
@@ -108,7 +108,7 @@ export async function refuseRecipient(bench: Bench): Promise<Outcome & { readonl
   return { operation, claimable, lift };
 }
 
-/** Gives an account anything. Coins of Ethereum come without a transaction, and test tokens are minted. */
+/** Gives an account an asset. Coins on Ethereum need no transaction; test tokens are minted. */
 export async function fund(bench: Bench, chain: 'ethereum' | 'partner', asset: string, to: Address, amount: bigint) {
   const { ethereum, partner, book } = bench.environment;
   const user = await bench.openUser();

@@ -8,7 +8,7 @@ import { waitUntil } from '@causeway/test-kit';
 import type { Stack } from '../../src/index.js';
 import { makeFolder, makeProject, pack, readBlocks } from '../packed-stack.js';
 
-// The archive, installed by npm in an empty folder beside Jest and Vitest, and the examples of docs/integrate/stack.md.
+// The package, installed by npm in an empty folder with Jest and Vitest, runs the examples of docs/integrate/stack.md.
 
 const run = promisify(execFile);
 const PATIENCE_MS = 600_000;
@@ -28,7 +28,7 @@ describe('installed by npm in an empty folder', () => {
   }, PATIENCE_MS);
   afterAll(() => stack?.stop());
 
-  it('runs the example of the stack, which starts one and ends it', async () => {
+  it('runs the example that starts and stops a stack', async () => {
     const { stdout } = await node(['use-stack.mjs']);
     expect(stdout).toMatch(/^200 http:\/\/127\.0\.0\.1:\d+ http:\/\/127\.0\.0\.1:\d+ 0x[0-9a-f]{40}\n$/);
   });
@@ -41,7 +41,7 @@ describe('installed by npm in an empty folder', () => {
     expect(stdout).toMatch(/^. pass 1$/m);
   });
 
-  it('runs a global set-up, which leaves the address of a stack to all tests', async () => {
+  it('runs a global set-up that gives all tests the URL of a stack', async () => {
     mkdirSync(join(folder, 'global'));
     const checks = "test('all', async () => { expect((await fetch(process.env.CAUSEWAY_STACK)).status).toBe(200); });";
     writeFileSync(join(folder, 'global/all.test.js'), checks);
@@ -55,7 +55,7 @@ describe('installed by npm in an empty folder', () => {
     await node(['node_modules/vitest/vitest.mjs', 'run']);
   });
 
-  it('ends the stack with the process that started it, also when that is killed', async () => {
+  it('stops the stack with the process that started it, even after SIGKILL', async () => {
     const program = "import { startStack } from '@causeway/stack'; process.send((await startStack()).controlUrl);";
     writeFileSync(join(folder, 'killed.mjs'), program);
     const child = fork('killed.mjs', { cwd: folder });

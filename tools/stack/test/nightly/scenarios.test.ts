@@ -104,7 +104,7 @@ describe('a condition', () => {
     expect(operation.settlement).not.toBeNull();
   });
 
-  it('and another one at the same time end one after the other', async () => {
+  it('ends independently of another condition', async () => {
     const { scenarios } = stack();
     const pause = await scenarios.pause('partner', 'deliveries');
     const { operation, lift } = await scenarios.reachStatus('CONFIRMING');
@@ -114,7 +114,7 @@ describe('a condition', () => {
     expect(await observer.became(operation, 'COMPLETED')).toMatchObject({ delayedReason: null });
   });
 
-  it('of the limits and the deposits of Ethereum shows in the API', async () => {
+  it('on limits and deposits of Ethereum is visible in the API', async () => {
     const readLimits = async () => (await fetch(`${stack().apiUrl}/bridge/limits`)).text();
     const before = await readLimits();
     const limit = await stack().scenarios.limitOutflow('ethereum', 'USDC');
@@ -129,7 +129,7 @@ describe('a condition', () => {
 });
 
 describe('a recipient that refuses coins', () => {
-  it('has a credit, and gets it by a claim', async () => {
+  it('has a credit and claims it', async () => {
     const { operation, claimable, lift } = await stack().scenarios.refuseRecipient();
     expect(operation.settlement).toMatchObject({ credited: true });
     expect(claimable).toBe(BigInt(operation.outputAmount));
@@ -155,9 +155,9 @@ describe('fund', () => {
   });
 });
 
-// Last, since the clocks of the chains are ahead afterwards.
+// Last, since it leaves the chains' clocks ahead.
 describe('time', () => {
-  it('passes by an hour, and transfers go on', async () => {
+  it('moves by an hour, and transfers continue', async () => {
     const { operation } = await stack().scenarios.passHold();
     expect(operation.status).toBe('COMPLETED');
     await stack().scenarios.passTime(3_600);

@@ -4,26 +4,26 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { json } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-// Receivers of notifications: a mail server and a webhook on ports of this machine.
+// Receivers of notifications: a mail server and a webhook on this machine.
 
-/** A mail as it arrived. Its headers by their names in lower case. */
+/** A received mail, with headers by lower-case name. */
 export interface ReceivedMail {
   readonly to: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Without the breaks of long lines. */
+  /** Without breaks of long lines. */
   readonly text: string;
 }
 
-/** A running receiver, with all that it accepted. */
+/** A running receiver and what it has accepted. */
 export interface Receiver<T> {
   readonly url: string;
   readonly received: readonly T[];
-  /** Meanwhile it refuses everything. */
+  /** While true, it refuses everything. */
   isBroken: boolean;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a mail server without TLS. It offers a login, so that a client with a password must refuse it. */
+/** Starts a mail server without TLS that offers a login, which a client with a password must refuse. */
 export async function startMailServer(): Promise<Receiver<ReceivedMail>> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -54,7 +54,7 @@ export async function startMailServer(): Promise<Receiver<ReceivedMail>> {
   return receiver;
 }
 
-/** Starts a webhook that takes JSON. */
+/** Starts a webhook that accepts JSON. */
 export async function startWebhook(): Promise<Receiver<unknown>> {
   const received: unknown[] = [];
   const server: HttpServer = createServer((request, response) => {
@@ -80,7 +80,7 @@ export async function startWebhook(): Promise<Receiver<unknown>> {
   return receiver;
 }
 
-/** A server that takes connections and never answers. */
+/** A server that accepts connections and never answers. */
 export interface SilentServer {
   readonly port: number;
   /** Resolves when this many clients are connected. */
@@ -122,7 +122,7 @@ function parseMail(source: string): Pick<ReceivedMail, 'headers' | 'text'> {
   return { headers, text: decodeQuotedPrintable(rest.join('\n\n')) };
 }
 
-/** Joins the lines that quoted-printable has broken, and decodes its bytes (RFC 2045, 6.7). */
+/** Decodes quoted-printable text (RFC 2045, 6.7). */
 function decodeQuotedPrintable(source: string): string {
   const bytes = source
     .replaceAll('=\n', '')

@@ -2,14 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import getPort from 'get-port';
 
-/** A real Redis for one test, which keeps nothing on disk. */
+/** A real Redis for one test, without persistence. */
 export interface RedisServer {
   readonly url: string;
-  /** Kills it. */
   kill(): Promise<void>;
-  /** Stops it without ending it: connections stay, nothing is answered. */
+  /** Suspends the process: connections stay open, without answers. */
   freeze(): void;
-  /** Lets it go on. */
+  /** Resumes the process. */
   thaw(): void;
 }
 
@@ -18,13 +17,13 @@ const PATIENCE_MS = 10_000;
 /**
  * Starts `redis-server`, which must be installed.
  *
- * @param port where a Redis that was killed comes back; a free one when it is left out.
- * @throws Error that says how to install it.
+ * @param port such as that of a killed Redis. Default: a free port.
+ * @throws Error that says how to install Redis.
  */
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosen = port ?? (await getPort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  // Not the test's own output: a server that is left behind would keep it open.
+  // Do not share the test's output: a leftover server would keep it open.
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await ready(child);
   return {
@@ -41,7 +40,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
 
 async function ready(child: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error('redis-server does not get ready')), PATIENCE_MS);
+  const timer = setTimeout(() => reject(new Error('redis-server was not ready in time')), PATIENCE_MS);
   child.once('error', (error) =>
     reject(
       new Error('These tests need redis-server: apt-get install redis-server, or brew install redis', { cause: error }),

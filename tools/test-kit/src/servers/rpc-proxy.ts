@@ -8,20 +8,20 @@ export interface RpcProxy {
   readonly close: () => Promise<void>;
 }
 
-/** Called with the calls of a request. Returns false to drop it: the caller receives no response. */
+/** Receives the calls of a request. Returns false to drop it, so that the caller gets no response. */
 type RpcHook = (methods: readonly string[], calls: readonly Call[]) => Promise<boolean>;
 
-/** When the proxy calls a hook. */
+/** Hooks of the proxy. */
 export interface RpcHooks {
-  /** Before the node receives the request. */
+  /** Called before the node receives the request. */
   readonly beforeNode?: RpcHook;
-  /** After the node has answered, before the caller receives the answer. */
+  /** Called after the node has answered, before the caller receives the answer. */
   readonly afterNode?: RpcHook;
-  /** Changes the result of one call: a node that lies. It may throw a refusal; any other error cuts the connection. */
+  /** Changes the result of a call, like a lying node. `RpcRefusal` refuses it; other errors cut the connection. */
   readonly changeResult?: (method: string, result: unknown, parameters: readonly unknown[]) => unknown;
 }
 
-/** A node refuses a call with this JSON-RPC error. */
+/** A JSON-RPC error with which a node refuses a call. */
 export class RpcRefusal extends Error {
   constructor(
     readonly code: number,

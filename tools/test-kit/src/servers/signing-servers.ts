@@ -13,15 +13,14 @@ import {
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import { CLIENT_CERTIFICATE, SERVER_CERTIFICATE, TEST_AUTHORITY } from '../certificates.js';
 
-// Stand-ins for the services that hold a wallet's key. They really sign.
+// Fakes of the services that hold a wallet's key, with real signatures.
 
-/** A running stand-in. */
 export interface SigningServer {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Faults of a service. `result` replaces the answer to a request: it may wait forever, or throw to refuse. */
+/** Faults of a service. `result` replaces an answer; it can wait forever, or throw to refuse. */
 interface Faults {
   readonly result?: (signed: unknown, method: string) => unknown;
 }
@@ -39,7 +38,7 @@ interface TransactionParameter {
 }
 
 /**
- * Starts a remote signer as web3signer is: eth_accounts, eth_signTypedData, and eth_signTransaction for one chain, over
+ * Starts a remote signer like web3signer: eth_accounts, eth_signTypedData, and eth_signTransaction for one chain, over
  * HTTPS, for clients with a certificate of the test authority.
  */
 export async function startRemoteSigner(
@@ -86,15 +85,15 @@ export async function startRemoteSigner(
   return listening(server, 'https');
 }
 
-/** The certificate that the remote signer accepts from its clients, and the authority of its own. */
+/** The client certificate that the remote signer accepts, and the authority of the signer's certificate. */
 export const REMOTE_SIGNER_CLIENT = { ...CLIENT_CERTIFICATE, authority: TEST_AUTHORITY } as const;
 
 /** The order of secp256k1. */
 const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
 
 /**
- * Starts the part of AWS KMS that signs: GetPublicKey and Sign for one key. As in KMS, every other signature has a high
- * s. Clients find it by the variable AWS_ENDPOINT_URL_KMS.
+ * Starts a fake of AWS KMS with GetPublicKey and Sign for one key. As in KMS, signatures can have a high s: every other
+ * one does. Clients find it by the variable AWS_ENDPOINT_URL_KMS.
  */
 export async function startKms(
   privateKey: Hex,
@@ -139,7 +138,7 @@ export async function startKms(
   return { ...(await listening(server, 'http')), keyId };
 }
 
-/** Encrypts a key as geth and cast do (Web3 Secret Storage, version 3), with fewer rounds. */
+/** Encrypts a key like geth and cast (Web3 Secret Storage, version 3), with fewer rounds. */
 export function encryptKeystore(privateKey: Hex, password: string, kdf: 'scrypt' | 'pbkdf2'): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const hexSalt = salt.toString('hex');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span, as OTLP over HTTP carries it. */
+/** A span in OTLP over HTTP. */
 interface SpanRecord {
   readonly traceId: string;
   readonly spanId: string;
@@ -18,7 +18,7 @@ export interface CollectedSpan extends SpanRecord {
   readonly service: string;
 }
 
-/** A collector of OpenTelemetry that keeps the spans it receives. */
+/** An OpenTelemetry collector that keeps received spans. */
 export interface SpanCollector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
@@ -39,7 +39,7 @@ interface Export {
 const toRecord = (attributes: Attributes) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']));
 
-/** Starts a collector that speaks OTLP over HTTP. */
+/** Starts a collector for OTLP over HTTP. */
 export async function startSpanCollector(): Promise<SpanCollector> {
   const spans: CollectedSpan[] = [];
   const server = createServer((request, response) => {

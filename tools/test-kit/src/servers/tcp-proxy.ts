@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy between a service and a server, such as its database, that a test cuts. */
+/** A proxy between a service and a server, such as its database, that a test can cut. */
 export interface TcpProxy {
   readonly port: number;
-  /** `open` forwards; `cut` ends every connection and refuses new ones; `silent` forwards nothing and ends nothing. */
+  /** `open` forwards; `cut` closes connections and refuses new ones; `silent` keeps them without forwarding. */
   readonly become: (state: 'open' | 'cut' | 'silent') => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a proxy on a port of its own, in the state `open`. */
+/** Starts a proxy on a free port, in the state `open`. */
 export async function startTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   let state: 'open' | 'cut' | 'silent' = 'open';
   const pairs = new Map<Socket, Socket>();
