@@ -6,11 +6,11 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { createPublicClient, encodeFunctionData, pad, parseEventLogs, toHex, webSocket, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-// Deposits on Ethereum until their Mint events, and the time that the relayer takes for them.
+// Deposits on Ethereum until their Mint events, and the relayer's latency.
 
 const TIMEOUT_MS = 300_000;
 
-/** Keeps when each block of Ethereum was seen first, in epoch milliseconds, until `end`. */
+/** Records when each block of Ethereum was first seen, in epoch milliseconds, until `end`. */
 export function watchHeads({ stack }: Environment) {
   const seenAt = new Map<bigint, number>();
   const heads = createPublicClient({ transport: webSocket(stack.ethereum.rpcUrl.replace(/^http/, 'ws')) });
@@ -25,13 +25,13 @@ export function watchHeads({ stack }: Environment) {
   return { seenAt, end };
 }
 
-/** The value below which a share of the values is. */
+/** Returns the value at a percentile, given as a share. */
 export function findPercentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Sends raw transactions to Ethereum, this many a second. */
+/** Sends raw transactions to Ethereum, `perBlock` a second. */
 export async function sendPaced({ ethereum }: Environment, raws: readonly Hex[], perBlock: number): Promise<Hex[]> {
   const hashes: Hex[] = [];
   for (let sent = 0; sent < raws.length; sent += perBlock) {
@@ -47,7 +47,7 @@ export async function sendPaced({ ethereum }: Environment, raws: readonly Hex[],
   return hashes;
 }
 
-/** When this process saw each Mint event, in epoch milliseconds. */
+/** Returns when this process saw each Mint event, in epoch milliseconds. */
 export async function mintTimes({ partner, book }: Environment, count: number): Promise<number[]> {
   const times: number[] = [];
   const startedAt = Date.now();
@@ -66,9 +66,10 @@ export async function mintTimes({ partner, book }: Environment, count: number): 
 }
 
 /**
- * Milliseconds from the block that made each deposit final to the broadcast of its mint, by the relayer's log.
+ * Returns the milliseconds from the block that made each deposit final to the broadcast of its mint, by the relayer's
+ * log.
  *
- * @param confirmations of the environment.
+ * @param confirmations the environment's setting.
  */
 export async function measureLatencies(
   { ethereum, stack, book }: Environment,
@@ -96,7 +97,7 @@ export async function measureLatencies(
   return latencies;
 }
 
-/** Signs deposits of a little ETH, each to a recipient of its own. */
+/** Signs small deposits of ETH, each to its own recipient. */
 export async function signDeposits({ ethereum, accounts, book }: Environment, count: number): Promise<Hex[]> {
   const account = privateKeyToAccount(accounts.alice.privateKey);
   const { client } = ethereum;

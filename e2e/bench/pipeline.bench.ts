@@ -9,22 +9,22 @@ import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { findPercentile, measureLatencies, mintTimes, sendPaced, signDeposits, watchHeads } from './deposits.ts';
 
-// The whole pipeline on both chains and a real PostgreSQL: deposits on Ethereum until their Mint events. Prints how
-// many operations a second it delivers, beside a bare pipelined sender on the same partner chain, the CPU of the
-// relayer's process per operation, and the time from the final block to the broadcast. Run it after a build:
-// node bench/pipeline.bench.ts [--operations 1000] [--per-block 100]
+// The whole pipeline on both chains and a real PostgreSQL: deposits on Ethereum until their Mint events. Prints the
+// operations delivered a second, compared with a bare pipelined sender on the same partner chain, the relayer's CPU
+// time per operation, and the time from the final block to the broadcast. Run it after a build: node
+// bench/pipeline.bench.ts [--operations 1000] [--per-block 100]
 const { values } = parseArgs({
   options: { operations: { type: 'string', default: '1000' }, 'per-block': { type: 'string', default: '100' } },
 });
 const OPERATIONS = Number(values.operations);
 const PER_BLOCK = Number(values['per-block']);
-/** Operations of the measures with one a block. */
+/** Number of operations in measurements with one a block. */
 const SINGLE = 30;
 const CONFIRMATIONS = 2;
 /** Clock ticks a second of /proc/<pid>/stat: USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100;
 const IDLE_SECONDS = 10;
-/** Delay of each node in the last measure. */
+/** Delay of each node in the last measurement. */
 const DELAY_MS = 50;
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
@@ -62,7 +62,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Gives the relayer three addresses of each node, of which two must agree, and the node's own announcements. */
+/** Gives the relayer three URLs of each node, of which two must agree, and the node's WebSocket. */
 async function restartWithThreeNodes({ stack, restartRelayer }: Environment, delayMs: number): Promise<void> {
   const addresses = async (url: string) => {
     const three = await Promise.all(
@@ -81,7 +81,7 @@ async function restartWithThreeNodes({ stack, restartRelayer }: Environment, del
 /**
  * Deposits with a fixed number a block of one second, until all are minted.
  *
- * @param idleMs CPU a second of a relayer without operations, which is subtracted.
+ * @param idleMs CPU milliseconds a second of an idle relayer, to subtract.
  * @returns operations a second, from the first Mint event to the last.
  */
 async function measure(
@@ -111,14 +111,14 @@ async function measure(
   return rate;
 }
 
-/** CPU milliseconds that the relayer's process spends meanwhile. */
+/** Returns the CPU milliseconds of the relayer's process during some work. */
 async function cpuWhile(work: () => Promise<unknown>): Promise<number> {
   const before = cpuSeconds();
   await work();
   return (cpuSeconds() - before) * 1_000;
 }
 
-/** Sends from one account with local nonces and without waiting. Ends when all transactions have receipts. */
+/** Sends from one account with local nonces, without waiting, until all transactions have receipts. */
 async function bareSender(world: Environment, count: number): Promise<number> {
   const { client } = world.partner;
   const account = privateKeyToAccount(world.accounts.bob.privateKey);
@@ -148,7 +148,7 @@ async function bareSender(world: Environment, count: number): Promise<number> {
 function cpuSeconds(): number {
   const parts = JSON.parse(readFileSync(join(directory, 'processes.json'), 'utf8')) as { name: string; pid: number }[];
   const relayer = parts.findLast(({ name }) => name === 'relayer');
-  if (relayer === undefined) throw new Error('The relayer does not run');
+  if (relayer === undefined) throw new Error('The relayer is not running');
   // The second field is the name in parentheses; user and system time are the 14th and 15th.
   const fields = readFileSync(`/proc/${relayer.pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

@@ -9,8 +9,8 @@ import { createWalletClient, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { depositByHand } from '../test/sdk/by-hand.ts';
 
-// Deposits of the SDK beside the shortest scripts of viem, on the same bridge in turn: calls of JSON-RPC, and the time
-// until the transaction is mined. Run it after a build: node bench/sdk.bench.ts
+// Compares deposits of the SDK with the shortest viem scripts, in turn on one bridge: JSON-RPC calls, and time until
+// the transaction is mined. Run it after a build: node bench/sdk.bench.ts
 
 const ROUNDS = 15;
 const POLL_MS = 50;
@@ -81,7 +81,7 @@ async function compare(title: string, asset: Asset): Promise<void> {
 }
 
 try {
-  // The first call of a connection costs more.
+  // Warm-up: the first call of a connection takes longer.
   await bySdk('ETH');
   await byHand('ETH');
   for (const asset of ['ETH', 'USDC'] as const) await compare('a block each second', asset);

@@ -12,13 +12,13 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 
 const AGAIN_MS = 100;
-/** A service that was killed is back long before. */
+/** Far more than a killed service needs to restart. */
 const ATTEMPTS = 600;
 const TIMEOUT_MS = 10_000;
 const LIFE_MS = 5 * 60_000;
 const REASON = 'a test of the console';
 
-/** The address of the console, and the deployment whose requests are signed. */
+/** The URL of the console, and the deployment whose requests are signed. */
 export interface AdminApi {
   readonly consoleUrl: string;
   readonly book: AddressBook;
@@ -32,8 +32,8 @@ interface AdminAnswer {
 }
 
 /**
- * A member of the console, as its page sends requests: it asks again when a request is cut off, or the service is not
- * there, with the same body.
+ * A member of the console, who sends requests like its page: a request that is cut off, or that finds no service, is
+ * retried with the same body.
  */
 export class AdminClient {
   private readonly api: AdminApi;
@@ -65,7 +65,7 @@ export class AdminClient {
       });
       const body = { message, signature: await account.signMessage({ message }) };
       const answer = await send(api, 'POST', '/sign-in', { origin }, body);
-      // The nonce is used up when only the answer was lost.
+      // If only the answer was lost, the nonce is already used.
       if (answer.status !== 200 || answer.cookie === null) continue;
       const { csrfToken } = answer.body as SessionResponse;
       return new AdminClient(api, account, { origin, cookie: answer.cookie, 'x-csrf-token': csrfToken });
@@ -77,7 +77,7 @@ export class AdminClient {
     return this.account.address.toLowerCase() as Address;
   }
 
-  /** Asks for something: a preview, the signature if it needs one, and the request. Returns what the API stored. */
+  /** Makes a request: preview, signature if needed, and request. Returns what the API stored. */
   async ask(terms: RequestTerms): Promise<RequestResponse> {
     const shown = await this.call<PreviewResponse>('POST', '/requests/preview', { terms, reason: REASON });
     const { requestId, version, state: decidedOn, validUntil, approvalsNeeded } = shown;
@@ -87,7 +87,7 @@ export class AdminClient {
     return this.call('POST', '/requests', body);
   }
 
-  /** Approves what another member asked for. */
+  /** Approves another member's request. */
   async approve(request: RequestResponse): Promise<RequestResponse> {
     const signature = await this.sign(request);
     return this.call('POST', `/requests/${request.id}/approvals`, { signature });
@@ -97,12 +97,12 @@ export class AdminClient {
     return this.read(`/requests/${id}`);
   }
 
-  /** Reads what a page of the console shows. */
+  /** Reads the data of a console page. */
   async read<T>(path: string): Promise<T> {
     return this.call('GET', path);
   }
 
-  /** @throws Error with every answer that is not a success. */
+  /** @throws Error for an unsuccessful answer. */
   private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await send(this.api, method, path, this.headers, body);
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -114,7 +114,7 @@ export class AdminClient {
   }
 }
 
-/** Sends a request until it is answered by something else than a failure of the service. */
+/** Retries a request until the answer is not a failure of the service. */
 async function send(
   { consoleUrl }: AdminApi,
   method: string,
@@ -128,13 +128,13 @@ async function send(
       ? {}
       : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    // Nothing but the network fails here: the process was killed, or does not listen yet.
+    // Only the network can fail here: the process was killed, or does not listen yet.
     const answer = await read(url, { method, headers, ...content }).catch(() => null);
     if (answer !== null && answer.status < 500)
       return { ...answer, body: answer.text === '' ? null : JSON.parse(answer.text) };
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
-  throw new Error(`${method} ${path} is not answered`);
+  throw new Error(`${method} ${path} got no answer`);
 }
 
 async function read(url: URL, init: RequestInit) {

@@ -9,15 +9,15 @@ import type { Service } from './service.ts';
 
 const SENDS_WITHIN_MS = 120_000;
 
-/** A transaction in the journal of a relayer that was killed around its first broadcast. */
+/** A journalled transaction of a relayer that was killed around its first broadcast. */
 interface Promised {
   readonly side: Side;
   readonly txHash: Hex;
-  /** The transactions of the operations that it pays. */
+  /** Origin transactions of the operations that it pays. */
   readonly origins: readonly Hex[];
 }
 
-/** Kills of the leader around a broadcast, and what must become of the transaction. */
+/** Kills the leader around a broadcast, and checks what becomes of the transaction. */
 export class Broadcasts {
   private readonly environment: Environment;
   private readonly relayers: Relayers;
@@ -32,8 +32,8 @@ export class Broadcasts {
   }
 
   /**
-   * Kills the leader when it sends its next transaction on a chain, to whichever of its nodes: before that has it, or
-   * when its answer is on the way. Until its links have no hook any more, nothing that it sent reaches a node.
+   * Kills the leader when it sends its next transaction on a chain: before the node has the transaction, or when the
+   * node's answer is pending. While the hooks are set, nothing that the leader sends reaches a node.
    */
   async killAtNext(side: Side, moment: Moment): Promise<{ readonly leader: Service; readonly txHash: Hex }> {
     const { relayers } = this;
@@ -44,30 +44,30 @@ export class Broadcasts {
       leader.links.onBroadcast = async (at, when, txHash) => {
         if (at !== side) return true;
         if (when === 'before' && !(await this.isKnown(side, txHash))) unsent.add(txHash);
-        // One that a node knew already is sent again.
+        // A transaction that a node already knew is a rebroadcast.
         if (when !== moment || !unsent.has(txHash)) return true;
-        // Its calls to other nodes are cut off, too. The next leader lives.
+        // The leader's calls to other nodes are cut off too. The next leader must live.
         for (const other of relayers.all) if (other !== leader) other.links.onBroadcast = null;
         await leader.kill();
         sent.resolve({ leader, txHash });
         return false;
       };
     const killed = await Promise.race([sent.promise, sleep(SENDS_WITHIN_MS, null)]);
-    if (killed === null) throw new Error(`No relayer sent anything on ${side} for ${SENDS_WITHIN_MS / 1_000} s`);
+    if (killed === null) throw new Error(`No relayer sent a transaction on ${side} for ${SENDS_WITHIN_MS / 1_000} s`);
     if (moment === 'before' && (await this.isKnown(side, killed.txHash)))
-      this.problems.push(`${killed.txHash} had reached a node when its relayer was killed before that`);
+      this.problems.push(`${killed.txHash} reached a node, although its relayer was killed before the broadcast`);
     this.promised.push({ side, txHash: killed.txHash, origins: await this.readJournal(killed.txHash) });
     return killed;
   }
 
   /**
-   * Once everything is drained: returns a sentence for each transaction that was not sent after the death of its
-   * relayer, and for each operation that another one paid.
+   * Call when all operations have ended. Returns a sentence for each transaction that was not sent after its relayer's
+   * death, and for each operation that another transaction paid.
    */
   async findProblems(api: PublicApi): Promise<string[]> {
     const problems = [...this.problems];
     for (const { side, txHash, origins } of this.promised) {
-      // Beside it those of the same nonce with higher fees.
+      // Includes replacements with the same nonce and higher fees.
       const signed = await this.database.query<{ hash: Hex }>(
         `SELECT s.tx_hash AS hash FROM signed_transaction t JOIN signed_transaction s USING (call_id)
          WHERE t.tx_hash = $1`,
@@ -79,13 +79,13 @@ export class Broadcasts {
       for (const origin of origins) {
         const paidBy = (await api.operation(origin))?.settlement?.txHash;
         if (paidBy === undefined || paidBy !== mined[0])
-          problems.push(`${txHash} was to pay the operation of ${origin}, which ${paidBy} paid`);
+          problems.push(`${txHash} should pay the operation of ${origin}, but ${paidBy} paid it`);
       }
     }
     return problems;
   }
 
-  /** Returns the transactions of the operations that a transaction pays. They must say so. */
+  /** Returns the origins of the operations that a transaction pays, and checks that the operations name it. */
   private async readJournal(txHash: Hex): Promise<readonly Hex[]> {
     const rows = await this.database.query<{ origin: Hex | null; status: string; named: Hex }>(
       `SELECT o.origin_tx_hash AS origin, o.status, o.destination_tx_hash AS named

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 
-// Runs `chaos` as a person does, from the root, with the first kills of every run. The nightly workflow runs 300.
+// Runs `chaos` from the root like a person, with the first kills of every run. The nightly workflow runs 300.
 
 const run = promisify(execFile);
 const FIRST = [
@@ -21,7 +21,7 @@ const chaos = (...words: readonly string[]) =>
   run(process.execPath, ['e2e/chaos/main.ts', ...words], { cwd: root, timeout: TIMEOUT_MS });
 
 it(
-  'loses and doubles nothing, and the passive relayer takes over each time',
+  'loses and repeats no operation, and the passive relayer takes over each time',
   async () => {
     const flags = ['--kills', `${FIRST.length}`, '--seed', SEED, '--any-pace'];
     const { stdout } = await chaos(...flags).catch((error: { stdout: string }) => {
@@ -34,12 +34,12 @@ it(
   TIMEOUT_MS,
 );
 
-it('refuses wrong flags before it starts anything', async () => {
+it('refuses wrong flags before it starts a process', async () => {
   const refused = chaos('--kills', '0');
   await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('from 1 to') });
 });
 
-it('takes the commands of its page', async () => {
+it('accepts the commands of its page', async () => {
   const page = readFileSync(`${root}docs/contribute/testing.md`, 'utf8');
   const commands = [...page.matchAll(/```sh\nnpx pnpm@12.21.0 chaos (.*)\n```/g)].map(([, flags = '']) => flags);
   expect(commands).toHaveLength(2);

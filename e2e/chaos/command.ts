@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 
-// Imports packages only: `scripts/run.mjs` loads this file before anything is built.
+// Imports packages only: `scripts/run.mjs` loads this file before the build.
 
 /** The flags of `chaos`. */
 export interface ChaosFlags {
-  /** How often a process is killed, frozen or restarted, or the disk is filled. */
+  /** Number of kills, freezes, restarts and disk fills. */
   readonly kills: number;
   readonly seed: number;
-  /** Whether takeovers are only printed, whatever their time. */
+  /** Whether takeovers can take any time, and are only printed. */
   readonly anyPace: boolean;
 }
 
@@ -18,12 +18,12 @@ const SEEDS = 2 ** 31;
 export function chaosCommand(): Command {
   return new Command('chaos')
     .description(
-      'Kills and freezes the processes of the bridge while operations of all kinds run: two relayers, API, gateway and ' +
-        'PostgreSQL, behind proxies that cut, delay and lie. Then checks every delivery and every balance.',
+      'Kills and freezes processes of the bridge while operations of all kinds run: two relayers, API, gateway and ' +
+        'PostgreSQL, behind proxies that cut, delay and lie. Then it checks every delivery and balance.',
     )
-    .option('--kills <n>', 'kills, freezes and restarts', wholeNumber(1, 100_000), 20)
-    .option('--any-pace', 'a takeover may take longer than 10 s, as on a busy machine', false)
-    .option('--seed <s>', 'decides everything that is random (default: a new one)', wholeNumber(0, SEEDS - 1));
+    .option('--kills <n>', 'number of kills, freezes and restarts', wholeNumber(1, 100_000), 20)
+    .option('--any-pace', 'allow takeovers of more than 10 s, as on a busy machine', false)
+    .option('--seed <s>', 'seed of all random choices (default: a new one)', wholeNumber(0, SEEDS - 1));
 }
 
 /** Reads the flags of this process. */

@@ -7,7 +7,7 @@ import { describePostgres, Supervisor, type Child } from '@causeway/testbed';
 import { Pool, type QueryResultRow } from 'pg';
 import { Link } from './network/link.ts';
 
-/** PostgreSQL needs about a quarter of it. */
+/** PostgreSQL needs about a quarter of this. */
 const DISK_MEGABYTES = 320;
 const START_AGAIN_MS = 300;
 const NOTICED_WITHIN_MS = 10_000;
@@ -17,15 +17,15 @@ const MEGABYTE = Buffer.alloc(2 ** 20);
 const PAGE = Buffer.alloc(2 ** 12);
 
 /**
- * A PostgreSQL server that starts again whenever it ends, behind a link that stays at one port. Its data is on a small
- * disk of its own (tmpfs) where this process may mount one.
+ * A PostgreSQL server that restarts whenever it ends, behind a link with a fixed port. Its data is on a small tmpfs,
+ * where this process can mount one.
  */
 export class Database {
   private readonly disk: string;
   private readonly logFile: string;
   private readonly processes: Supervisor;
   private isSmallDisk = false;
-  /** The process around the server, once that answers. */
+  /** The server's wrapper process, once the server answers. */
   private wrapper: Child | null = null;
   private serverPid = 0;
   private answering = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ export class Database {
     this.processes = new Supervisor(directory);
   }
 
-  /** @param directory of this run; it must exist. */
+  /** @param directory folder of this run, which must exist. */
   static async start(directory: string): Promise<Database> {
     const database = new Database(directory);
     mkdirSync(database.disk);
@@ -49,7 +49,7 @@ export class Database {
     await database.launch();
     database.pool = new Pool({ connectionString: database.url, max: 2, connectionTimeoutMillis: 2_000 });
     database.pool.on('error', () => undefined);
-    // Otherwise the disk would be full without a ballast, or its log would have spare files.
+    // Without these settings, the log could fill the disk, or have spare files.
     for (const setting of ["min_wal_size = '32MB'", "max_wal_size = '64MB'", 'wal_recycle = off'])
       await database.query(`ALTER SYSTEM SET ${setting}`);
     await database.query('SELECT pg_reload_conf()');
@@ -67,12 +67,12 @@ export class Database {
     return this.isSmallDisk;
   }
 
-  /** Runs a statement of the checks, on connections without faults. */
+  /** Runs a statement of the checks on a connection without faults. */
   async query<R extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return (await this.pool.query<R>(text, [...values])).rows;
   }
 
-  /** Stops the server as `pg_ctl stop -m immediate` does, without a checkpoint, and waits until it has recovered. */
+  /** Stops the server like `pg_ctl stop -m immediate`, without a checkpoint, and waits until it has recovered. */
   async restart(): Promise<void> {
     const { wrapper } = this;
     if (wrapper !== null) {
@@ -83,10 +83,10 @@ export class Database {
   }
 
   /**
-   * Leaves no byte free on the disk until the server notices, and a while longer.
+   * Fills the disk until the server notices, and for a while longer.
    *
-   * @param isLog whether the server needs a new file of its log now. Without it, it stops and recovers; without a page
-   *   of a table, it only refuses what needs one.
+   * @param isLog makes the server need a new log file, so that it stops and recovers. Otherwise it only refuses
+   *   statements that need a new table page.
    */
   async fillDisk(milliseconds: number, isLog: boolean): Promise<void> {
     const ballast = join(this.disk, 'ballast');
@@ -106,14 +106,14 @@ export class Database {
     if (isLog) await this.recovered();
   }
 
-  /** How often the server had no space, by its log. */
+  /** How often the server's log reports no space. */
   refusals(): number {
     return readFileSync(this.logFile, 'utf8').split('No space left on device').length - 1;
   }
 
   /**
-   * Waits until the server answers. Seldom its recovery finds the disk full, fails, and hangs instead of ending; then
-   * it is restarted, as its supervisor would.
+   * Waits until the server answers. Rarely, its recovery fails on a full disk and hangs; then the server is restarted,
+   * as a supervisor would do.
    */
   private async recovered(): Promise<void> {
     const within = { timeoutMs: RECOVERS_WITHIN_MS, intervalMs: START_AGAIN_MS };
@@ -132,7 +132,7 @@ export class Database {
     this.isSmallDisk = false;
   }
 
-  /** Starts the server, again and again: with a full disk it does not run. */
+  /** Starts the server repeatedly, since it cannot run on a full disk. */
   private async launch(): Promise<void> {
     const follow = (wrapper: Child) => void wrapper.message.then((message) => this.follow(wrapper, message));
     const startAgain = () => {
@@ -152,7 +152,7 @@ export class Database {
   }
 }
 
-/** Writes until nothing fits any more. */
+/** Writes until the disk is full. */
 function fill(file: number): void {
   for (const piece of [MEGABYTE, PAGE]) {
     try {
@@ -163,7 +163,7 @@ function fill(file: number): void {
   }
 }
 
-/** @returns false where this process may not mount a disk. */
+/** @returns false where this process cannot mount a disk. */
 function mountDisk(directory: string): boolean {
   try {
     asRoot('mount', '-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m,mode=1777`, 'causeway-chaos', directory);

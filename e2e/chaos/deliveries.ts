@@ -8,10 +8,10 @@ import type { Side } from './network/service-links.ts';
 /** The parts of the bridge that the checks read. */
 export type CheckedBridge = Pick<Environment, 'accounts' | 'book' | 'ethereum' | 'partner'>;
 
-/** The result that one operation must have led to. */
+/** The expected result of an operation. */
 export interface Expectation {
   readonly operation: SentOperation;
-  /** Of the delivery, or of the refund. */
+  /** Id of the delivery or refund. */
   readonly id: Hex;
   /** The amount that the recipient must have received, in atomic units. */
   readonly outputAmount: bigint;
@@ -26,8 +26,7 @@ interface Delivery {
 }
 
 /**
- * Computes the result that an operation must lead to, by its transaction on the chain and the fees of the
- * specification.
+ * Computes the expected result of an operation from its transaction on the chain and the specification's fees.
  */
 export async function computeExpectation(
   { ethereum, partner }: Pick<CheckedBridge, 'ethereum' | 'partner'>,
@@ -53,9 +52,9 @@ export async function computeExpectation(
 }
 
 /**
- * Compares the deliveries on both chains with what must have been delivered.
+ * Compares the deliveries on both chains with the expected ones.
  *
- * @param since the first block of each chain that counts.
+ * @param since the first block of each chain to check.
  * @returns a sentence for each difference.
  */
 export async function wrongDeliveries(
@@ -69,7 +68,7 @@ export async function wrongDeliveries(
   for (const { operation, id, outputAmount } of expectations) {
     const deliveries = found.get(id) ?? [];
     found.delete(id);
-    // On Ethereum a refund is a plain transfer. The balance of its payer shows it.
+    // On Ethereum a refund is a plain transfer, which the payer's balance shows.
     if (operation.kind === 'mistake' && operation.side === 'ethereum') continue;
     // A refused refund is not paid.
     if (deliveries.length !== (outputAmount === 0n ? 0 : 1))
@@ -82,12 +81,12 @@ export async function wrongDeliveries(
       for (const [field, value] of Object.entries(right)) {
         const actual = paid[field as keyof typeof right];
         if (`${actual}`.toLowerCase() !== `${value}`.toLowerCase())
-          problems.push(`${describe(operation)} was delivered in ${txHash} with ${field} ${actual}, not ${value}`);
+          problems.push(`${describe(operation)} was delivered in ${txHash} with ${field} ${actual}; expected ${value}`);
       }
     }
   }
   for (const [id, deliveries] of found)
-    problems.push(`${id} was delivered, and no user sent it: ${deliveries.map(({ txHash }) => txHash).join(', ')}`);
+    problems.push(`${id} was delivered, but no user sent it: ${deliveries.map(({ txHash }) => txHash).join(', ')}`);
   return problems;
 }
 
@@ -116,13 +115,13 @@ async function deliveriesSince(
   ];
 }
 
-/** The chain on which an operation is paid. A mistake comes back. */
+/** The chain on which an operation is paid. A mistake is refunded where it was sent. */
 export function deliverySide({ kind, side }: SentOperation): Side {
   if (kind === 'mistake') return side;
   return side === 'ethereum' ? 'partner' : 'ethereum';
 }
 
-/** An operation for people. */
+/** Describes an operation in messages. */
 export function describe({ kind, amount, asset, originTxHash }: SentOperation): string {
   return `the ${kind} of ${amount} units of ${asset} in ${originTxHash}`;
 }

@@ -1,14 +1,14 @@
 import { startGateway, type GatewayProcess } from '@causeway/test-kit';
 import type { Environment } from '@causeway/testbed';
 
-/** A gateway before the node of the partner chain, which every service reads as its second node. */
+/** A gateway in front of the partner chain's node. Every service uses it as its second node. */
 export class Gateway {
   private readonly env: Readonly<Record<string, string>>;
   private process: GatewayProcess;
 
   private constructor(env: Readonly<Record<string, string>>, started: GatewayProcess) {
     const { port } = new URL(started.httpUrl);
-    // It comes back at its port.
+    // It restarts at the same port.
     this.env = { ...env, PORT: port };
     this.process = started;
   }
@@ -22,12 +22,12 @@ export class Gateway {
     return this.process.httpUrl;
   }
 
-  /** With SIGKILL. It stays down until `startAgain`. */
+  /** Sends SIGKILL. The gateway stays down until `startAgain`. */
   async kill(): Promise<void> {
     await this.process.kill();
   }
 
-  /** Resolves when it serves. */
+  /** Resolves when the gateway is ready. */
   async startAgain(): Promise<void> {
     this.process = await startGateway(this.env);
   }

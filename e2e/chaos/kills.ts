@@ -11,20 +11,19 @@ import type { Timeline } from './timeline.ts';
 import type { Weather } from './network/weather.ts';
 
 /**
- * A row of the matrix: how often in twenty-four kills, a victim and a moment, and the deed, which returns what people
- * should know about it. All traffic goes on meanwhile, and the same checks end the run. Each run begins with those that
- * are marked, so that a short one has them.
+ * A row of the matrix: its share of twenty-four kills, its name, and its action, which returns details to print.
+ * Traffic continues meanwhile. Each run begins with the marked rows, so that a short run includes them.
  */
 type Row = readonly [share: number, kill: string, carryOut: () => Promise<string>, mark?: 'first'];
 
 const PAUSE_MS = [100, 1_200] as const;
-/** Until a killed process starts again. Another relayer has the lease then. */
+/** Milliseconds until a killed process restarts. By then another relayer can hold the lease. */
 const DOWN_MS = [300, 3_000] as const;
-/** Longer than the lease in about half of the cases. */
+/** Milliseconds of a freeze: longer than the lease in about half of the cases. */
 const FREEZE_MS = [1_000, 11_000] as const;
 const FULL_MS = [1_000, 3_000] as const;
 
-/** The parts of the bridge that are killed, and the network around them. */
+/** The killed parts of the bridge, and the network around them. */
 interface Victims {
   readonly relayers: Relayers;
   readonly api: Service;
@@ -34,13 +33,13 @@ interface Victims {
   readonly weather: Weather;
 }
 
-/** Kills, freezes and restarts, one after the other, and measures the takeovers. */
+/** Kills, freezes and restarts processes one at a time, and measures takeovers. */
 export class Kills {
-  /** How often each kind happened. */
+  /** Number of kills of each kind. */
   readonly counts = new Map<string, number>();
-  /** After kills of the leader. */
+  /** Takeovers after kills of the leader. */
   readonly takeovers: Takeover[] = [];
-  /** After freezes of the leader that were longer than the lease. */
+  /** Takeovers after freezes of the leader that outlasted the lease. */
   readonly takeoversAfterFreeze: Takeover[] = [];
   private readonly victims: Victims;
   private readonly random: Random;
@@ -76,7 +75,7 @@ export class Kills {
     ];
   }
 
-  /** @param progress completes the line of each kill. */
+  /** @param progress returns the end of the line that each kill prints. */
   async run(times: number, progress: () => string): Promise<void> {
     const { random, rows } = this;
     const first = random.shuffle(rows.filter(([, , , mark]) => mark === 'first'));
@@ -131,7 +130,7 @@ export class Kills {
     this.timeline.note(`freeze of ${leader.name}, the leader, for ${seconds(milliseconds)}`);
     leader.freeze();
     const thawed = sleep(milliseconds);
-    // Not within a freeze that is shorter than the lease.
+    // No takeover happens during a freeze shorter than the lease.
     const tookOver = await weather.calmly(() => relayers.takeover(token, milliseconds)).catch(() => null);
     await thawed;
     leader.thaw();

@@ -8,7 +8,7 @@ import type { Side } from './network/service-links.ts';
 
 const BRIDGED = ['ETH', 'USDC'] as const;
 
-/** Every holding of the users and of the bridge, to the unit: from what was sent, and the gas in the receipts. */
+/** The expected holdings of users and bridge, to the unit, from sent operations and gas in receipts. */
 export class Ledger {
   private readonly bridge: CheckedBridge;
   private readonly sheet: BalanceSheet;
@@ -34,9 +34,9 @@ export class Ledger {
   }
 
   /**
-   * Starts from the present balances. Nothing may be in flight.
+   * Starts from the current balances. No operation may be in flight.
    *
-   * @param account the smart account of the users.
+   * @param account the users' smart account.
    */
   static async open(bridge: CheckedBridge, account: Address): Promise<Ledger> {
     const { accounts, book, ethereum, partner } = bridge;
@@ -57,7 +57,7 @@ export class Ledger {
   }
 
   /**
-   * Compares every holding with what it must be now.
+   * Compares every holding with its expected value.
    *
    * @returns a sentence for each difference.
    */
@@ -71,18 +71,18 @@ export class Ledger {
     const expectedFunds = this.accountFunds - paidByAccount - accountSpent;
     const differences = await this.sheet.differences();
     return [
-      ...differences.map(({ line, expected, actual }) => `${line} is ${actual}, but should be ${expected}`),
+      ...differences.map(({ line, expected, actual }) => `${line} is ${actual}; expected ${expected}`),
       ...(await this.wrongSupplies(expectations)),
-      ...(funds === expectedFunds ? [] : [`The smart account has ${funds} wei, but should have ${expectedFunds}`]),
+      ...(funds === expectedFunds ? [] : [`The smart account has ${funds} wei; expected ${expectedFunds}`]),
     ];
   }
 
-  /** The number of holdings. */
+  /** Number of holdings. */
   get size(): number {
     return this.sheet.size + BRIDGED.length + 1;
   }
 
-  /** The supply of bridged tokens, once all burned ones are retired. */
+  /** Checks the supply of bridged tokens, once all burned tokens are retired. */
   async wrongSupplies(expectations: readonly Expectation[]): Promise<string[]> {
     const supplies = await readSupplies(this.bridge);
     return BRIDGED.flatMap((asset, index) => {
@@ -92,7 +92,7 @@ export class Ledger {
       }, 0n);
       const expected = (this.supplies[index] ?? 0n) + change;
       const actual = supplies[index] ?? 0n;
-      return actual === expected ? [] : [`The supply of ${asset} is ${actual} units, but should be ${expected}`];
+      return actual === expected ? [] : [`The supply of ${asset} is ${actual} units; expected ${expected}`];
     });
   }
 
@@ -114,7 +114,7 @@ export class Ledger {
     );
     if (kind === 'deposit') {
       sheet.expect(ethereum.bridgeLock, 'ethereum', asset, amount);
-      // Native coin is paid out of the float; bridged tokens are minted.
+      // Native coin is paid from the float; bridged tokens are minted.
       if (asset === 'XCN') sheet.expect(partner.bridgeMint, 'partner', asset, -amount);
       return;
     }
@@ -124,9 +124,10 @@ export class Ledger {
   }
 
   /**
-   * Expects the gas of all transactions since the start, and what the relayer moved into the float.
+   * Adds the gas of all transactions since the start, and the relayer's sweeps into the float, to the expected
+   * holdings.
    *
-   * @returns what the smart account paid for gas, in wei.
+   * @returns gas paid by the smart account, in wei.
    */
   private async expectGas(): Promise<bigint> {
     let paidByAccount = 0n;
@@ -174,7 +175,7 @@ async function readSupplies({ partner, book }: CheckedBridge): Promise<bigint[]>
   );
 }
 
-/** Reads the coin of a smart account, and its deposit at its EntryPoint, in wei. */
+/** Reads the coin of a smart account and its deposit at its EntryPoint, in wei. */
 async function readFunds({ partner: { client } }: CheckedBridge, address: Address): Promise<bigint> {
   const deposit = await client.readContract({
     address: entryPoint07Address,

@@ -9,11 +9,11 @@ const flags = readFlags();
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const timeline = new Timeline(print);
 const directory = mkdtempSync(join(tmpdir(), 'causeway-chaos-'));
-// Prisma imports WebAssembly, which Node still calls experimental.
+// Node calls Prisma's WebAssembly import experimental.
 process.removeAllListeners('warning');
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
 
-/** The processes of the bridge end with this one. */
+/** The bridge's processes end with this one. */
 function interrupt(): never {
   print(`Interrupted. The logs are in ${join(directory, 'logs')}.`);
   process.exit(1);
@@ -32,9 +32,9 @@ if (problems.length === 0) {
   rmSync(directory, { recursive: true, force: true });
   timeline.announce('done: nothing lost, nothing doubled');
 } else {
-  print(`\nWhat happened when:\n${timeline.story()}\n`);
+  print(`\nTimeline:\n${timeline.story()}\n`);
   print(`${problems.length} problems:\n- ${problems.join('\n- ')}\n`);
-  print(`The logs are in ${join(directory, 'logs')}, that of PostgreSQL is ${join(directory, 'postgres.log')}.`);
+  print(`The logs are in ${join(directory, 'logs')}; PostgreSQL's log is ${join(directory, 'postgres.log')}.`);
   print(`Repeat: npx pnpm@12.21.0 chaos --kills ${flags.kills} --seed ${flags.seed}`);
 }
 process.exit(problems.length === 0 ? 0 : 1);

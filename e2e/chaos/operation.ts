@@ -2,7 +2,7 @@ import type { Asset } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import type { Side } from './network/service-links.ts';
 
-/** The kinds of operations. A mistake is a transfer to the relayer wallet that pays no intent. */
+/** Kinds of operations. A mistake is a transfer to the relayer wallet that pays no intent. */
 type Kind = 'deposit' | 'burn' | 'withdrawal' | 'intent' | 'mistake';
 
 /** An operation that a user sent. */
@@ -14,14 +14,14 @@ export interface SentOperation {
   /** Paid by the sender, in atomic units. */
   readonly amount: bigint;
   readonly sender: Address;
-  /** Receives the delivery; of a mistake, the refund. */
+  /** Receives the delivery, or the refund of a mistake. */
   readonly recipient: Address;
   readonly originTxHash: Hex;
-  /** Of an intent only: every other id is in an event of the chain. */
+  /** Only for an intent: other ids are in chain events. */
   readonly intentId?: Hex;
 }
 
-/** The decision of the operators about a mistake. */
+/** The operators' decision on a mistake. */
 export interface DecidedRefund {
   readonly id: Hex;
   /** Atomic units that the payer got back; 0 when it was refused. */

@@ -9,11 +9,11 @@ import type { DecidedRefund, SentOperation } from './operation.ts';
 import { patiently, type PublicApi } from './public-api.ts';
 import type { Random } from './random.ts';
 
-/** How the operators decide about a mistake. */
+/** How the operators decide on a mistake. */
 const DECISIONS = ['approve by command', 'approve by console', 'refuse by console'] as const;
 const HALT_PAUSE_MS = [2_000, 12_000] as const;
 
-/** Two operators who decide about each mistake, and halt and resume the deliveries, while everything else is killed. */
+/** Two operators who decide on each mistake, and halt and resume deliveries, while processes are killed. */
 export class Operators {
   private readonly environment: Environment;
   private readonly api: PublicApi;
@@ -22,10 +22,9 @@ export class Operators {
   private readonly second: AdminClient;
   private readonly random: Random;
   private readonly nextDecision: () => (typeof DECISIONS)[number];
-  /** By the transaction of the mistake. */
+  /** Decisions by the transaction of the mistake. */
   private readonly refunds = new Map<Hex, Promise<DecidedRefund>>();
   private readonly decisions = new Map<Hex, (typeof DECISIONS)[number]>();
-  /** Sentences. */
   readonly failures: string[] = [];
   private readonly carriedOut: RequestResponse[] = [];
   private last: Promise<unknown> = Promise.resolve();
@@ -54,7 +53,7 @@ export class Operators {
     return new Operators(environment, api, [first, second], random);
   }
 
-  /** How many requests of the console were carried out. */
+  /** Number of console requests carried out. */
   get requests(): number {
     return this.carriedOut.length;
   }
@@ -69,9 +68,9 @@ export class Operators {
       await sleep(this.random.between(...HALT_PAUSE_MS));
       if (this.isOver) return;
       await this.carryOut({ kind: 'HALT', target: 'deliveries' });
-      if ((await this.store.halts.deliveries()) === null) this.failures.push('The deliveries go on after a halt');
+      if ((await this.store.halts.deliveries()) === null) this.failures.push('Deliveries continue after a halt');
       await this.carryOut({ kind: 'RESUME', target: 'deliveries', accept: 'nothing' });
-      if ((await this.store.halts.deliveries()) !== null) this.failures.push('A resume leaves the deliveries halted');
+      if ((await this.store.halts.deliveries()) !== null) this.failures.push('Deliveries stay halted after a resume');
     }
   }
 
@@ -88,12 +87,12 @@ export class Operators {
     const { originTxHash } = mistake;
     const begun = this.refunds.get(originTxHash) ?? this.refund(mistake);
     this.refunds.set(originTxHash, begun);
-    // It may have waited in vain for the faults to end. The next call begins again.
+    // It can have timed out while faults lasted. The next call starts over.
     begun.catch(() => this.refunds.delete(originTxHash));
     return begun;
   }
 
-  /** Returns a sentence for each request that the audit log does not have exactly once, and for a broken log. */
+  /** Returns a sentence for each request that is not in the audit log exactly once, and for a broken log. */
   async auditFaults(): Promise<string[]> {
     const counts = new Map(this.carriedOut.map(({ id }) => [id as string, 0]));
     for await (const page of this.store.adminAudit.all({ actor: null, action: null, subject: null }))
@@ -106,7 +105,7 @@ export class Operators {
     return [
       ...[...counts]
         .filter(([, count]) => count !== 1)
-        .map(([id, count]) => `The request ${id} was carried out ${count} times by the audit log`),
+        .map(([id, count]) => `By the audit log, request ${id} was carried out ${count} times`),
       ...(broken === null ? [] : [`The audit log is broken: ${JSON.stringify(broken)}`]),
     ];
   }
@@ -134,7 +133,7 @@ export class Operators {
   }
 
   private async approveByCommand(id: Hex): Promise<void> {
-    // Each command is a process. One at a time leaves the machine to the bridge.
+    // Each command is a process. Run one at a time, to leave the machine to the bridge.
     const approved = this.last.then(() => this.approve(id));
     this.last = approved.catch(() => undefined);
     await approved;
@@ -146,14 +145,14 @@ export class Operators {
       await patiently(`an operator approves the refund ${id}`, async () => {
         const { code } = await this.environment.operatorCommand(operator, 'refund', 'approve', id);
         if (code === 0) return true;
-        // The command may have been cut off after its approval was written, and paid in the meantime.
+        // The command can have been cut off after storing its approval, and the refund can be paid by now.
         const refund = await this.api.refund(id);
         return refund === null || refund.status === 'REQUESTED' ? null : true;
       });
     }
   }
 
-  /** Asks in the console, has it approved when it needs that, and waits until it is carried out. */
+  /** Makes a console request, has it approved if needed, and waits until it is carried out. */
   private async carryOut(terms: RequestTerms): Promise<void> {
     const asked = await this.first.ask(terms);
     if (asked.state === 'AWAITING_APPROVAL') await this.second.approve(asked);
@@ -166,7 +165,7 @@ export class Operators {
   }
 }
 
-/** Returns the atomic units that the payer got back; 0 of a refused refund. */
+/** Returns the atomic units that the payer got back; 0 for a refused refund. */
 function readPayment({ id, status, amount, payment }: RefundResponse): bigint {
   if (status === 'REFUSED' && payment === null) return 0n;
   const parts = payment === null ? 0n : BigInt(payment.amount) + BigInt(payment.gasFee) + BigInt(payment.dust);

@@ -8,10 +8,10 @@ const PAUSE_MS = 400;
 const REQUEST_MS = 4_000;
 const PATIENCE_MS = 240_000;
 const INTENT_SECONDS = 1_500;
-/** The service is away or busy, or what it needs is. */
+/** The service, or one that it needs, is unavailable or busy. */
 const isTransient = (status: number) => status >= 500 || status === 429 || status === 408;
 
-/** Who pays an intent, to whom, and how much in 18-decimal units. */
+/** Payer, recipient and amount of an intent, in 18-decimal units. */
 interface Intent {
   readonly sender: Address;
   readonly recipient: Address;
@@ -19,7 +19,7 @@ interface Intent {
   readonly nonce: string;
 }
 
-/** The API as a patient client uses it: it repeats a request until the API answers. */
+/** A client of the API that retries a request until the API answers. */
 export class PublicApi {
   private readonly environment: Environment;
 
@@ -27,7 +27,7 @@ export class PublicApi {
     this.environment = environment;
   }
 
-  /** Signs and registers an intent. Repeats the same request, which is one intent however often it arrives. */
+  /** Signs and registers an intent. Retries send the same request, which is always the same intent. */
   async registerIntent(
     { sender, recipient, amount, nonce }: Intent,
     sign: (digest: Hex) => Promise<Hex>,
@@ -48,18 +48,18 @@ export class PublicApi {
     return intentId;
   }
 
-  /** Names the transaction that pays an intent. */
+  /** Binds the transaction that pays an intent. */
   async bindOrigin(intentId: Hex, senderAddress: Address, originTxHash: Hex): Promise<void> {
     await this.post('/bridge/xcn-withdraw-intent/bind-origin', { intentId, senderAddress, originTxHash });
   }
 
-  /** The operation that a transaction began; null while the API does not know it, or is away. */
+  /** The operation that a transaction began; null while the API does not know it or is unavailable. */
   async operation(originTxHash: Hex): Promise<BridgeOperationResponse | null> {
     const answer = await this.get(`/bridge/status?originTxHash=${originTxHash}`);
     return answer === null ? null : bridgeOperationResponseSchema.parse(answer);
   }
 
-  /** A refund; null while the API does not know it, or is away. */
+  /** A refund; null while the API does not know it or is unavailable. */
   async refund(id: Hex): Promise<RefundResponse | null> {
     const answer = await this.get(`/bridge/refunds/${id}`);
     return answer === null ? null : refundResponseSchema.parse(answer);
@@ -88,21 +88,21 @@ export class PublicApi {
   }
 }
 
-/** An answer that no repetition changes. */
+/** An answer that no retry changes. */
 class Refused extends Error {
   override readonly name = 'Refused';
 }
 
 /**
- * Repeats an attempt until it returns something.
+ * Repeats an attempt until it returns a value.
  *
- * @param what completes "waited in vain until ...".
- * @throws Error when it returned null for four minutes.
+ * @param what completes the error message "Timed out …: waited until …".
+ * @throws Error when it has returned null for four minutes.
  */
 export async function patiently<T>(what: string, attempt: () => Promise<T | null>): Promise<T> {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(PAUSE_MS)) {
     const result = await attempt();
     if (result !== null) return result;
   }
-  throw new Error(`Waited ${PATIENCE_MS / 1_000} s in vain until ${what}`);
+  throw new Error(`Timed out after ${PATIENCE_MS / 1_000} s: waited until ${what}`);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers of a seed. Two streams of one seed do not influence each other. */
+/** Random numbers from a seed. Two streams of one seed are independent. */
 export class Random {
   private state: number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.state = createHash('sha256').update(`${seed} ${stream}`).digest().readInt32LE();
   }
 
-  /** From 0 to 1, without 1 (mulberry32). */
+  /** A number from 0 up to but not including 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let value = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -16,7 +16,7 @@ export class Random {
     return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number in an inclusive range. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -27,17 +27,16 @@ export class Random {
 
   pick<T>(values: readonly T[]): T {
     const value = values[this.between(0, values.length - 1)];
-    if (value === undefined) throw new Error('There is nothing to pick from');
+    if (value === undefined) throw new Error('The list to pick from is empty');
     return value;
   }
 
-  /** The values in a random order. */
   shuffle<T>(values: readonly T[]): T[] {
     const next = this.dealer(values);
     return values.map(() => next());
   }
 
-  /** Deals the cards of a deck in random order, and shuffles it again when all are dealt. */
+  /** Deals a deck in random order, and reshuffles it when all cards are dealt. */
   dealer<T>(deck: readonly T[]): () => T {
     let rest: T[] = [];
     return () => {

@@ -3,25 +3,25 @@ import type { Database } from './database.ts';
 import type { Service } from './service.ts';
 
 const PATIENCE_MS = 60_000;
-/** A takeover is measured to this. */
+/** The precision of takeover times. */
 const OFTEN = { intervalMs: 50 } as const;
 
-/** The lease, and when a chain was read last, in epoch milliseconds. Only a stage with the lease writes that. */
+/** The lease, and when a stage with the lease last read a chain, in epoch milliseconds. */
 interface Progress {
   readonly token: bigint;
   readonly isHeld: boolean;
   readonly readAtMs: number;
 }
 
-/** How long a takeover took, in milliseconds: until another relayer held the lease, and until it worked. */
+/** Duration of a takeover in milliseconds: until another relayer held the lease, and until it worked. */
 export interface Takeover {
   readonly leaseMs: number;
   readonly workMs: number;
-  /** The part between the two in which the relayer was ready to run, and the machine had no core for it. */
+  /** Time between the two in which the relayer was ready to run but the machine had no free core. */
   readonly starvedMs: number;
 }
 
-/** The relayers of one lease, as the rows of PostgreSQL show them. */
+/** The relayers of one lease, by the rows of PostgreSQL. */
 export class Relayers {
   readonly all: readonly Service[];
   private readonly database: Database;
@@ -31,7 +31,7 @@ export class Relayers {
     this.all = all;
   }
 
-  /** Waits until one relayer works and every other one is passive, connected to the database. */
+  /** Waits until one relayer works and the others are passive and connected to the database. */
   async ready(): Promise<{ readonly leader: Service; readonly passive: Service; readonly token: bigint }> {
     const find = async () => {
       const { token, isHeld } = await this.progress();
@@ -48,7 +48,7 @@ export class Relayers {
    * Waits until a relayer holds the lease with a newer token, and one of its stages has read a chain.
    *
    * @returns milliseconds since the call, until the lease was taken and until the stage ran.
-   * @throws Error when that takes longer than `patienceMs`.
+   * @throws Error when it takes longer than `patienceMs`.
    */
   async takeover(token: bigint, patienceMs = PATIENCE_MS): Promise<Takeover> {
     const startedAt = performance.now();
@@ -74,7 +74,7 @@ export class Relayers {
     return (await this.progress()).token;
   }
 
-  /** Repeats the question while the database restarts. */
+  /** Retries the query while the database restarts. */
   private async progress(): Promise<Progress> {
     const [row] = await this.ask<{ token: string; held: boolean; read: number }>(
       `SELECT token, expires_at > now() AS held,
@@ -89,7 +89,7 @@ export class Relayers {
     const rows = await this.ask<{ label: string }>(
       `SELECT application_name AS label FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
     );
-    // The name of a relayer stands after its release.
+    // A released lease keeps the name of its relayer.
     return new Set(rows.map(({ label }) => label.split(' ').at(-1) ?? ''));
   }
 

@@ -17,27 +17,27 @@ import type { Timeline } from './timeline.ts';
 import { Traffic } from './traffic.ts';
 import { DEEPEST_REORG, Weather } from './network/weather.ts';
 
-/** Without the time in which a busy machine had no core for the relayer. */
+/** Excludes the time in which a busy machine had no free core for the relayer. */
 const TAKEOVER_LIMIT_MS = 10_000;
-/** Operations whose end is awaited at the same time. Each asks the API again and again. */
+/** Operations followed in parallel; each one polls the API. */
 const WATCHED = 40;
-/** More than there are on a machine that is not busy. */
+/** More than an idle machine ever has in flight. */
 const MOST_IN_FLIGHT = 50;
-/** Below the ports that the system gives to connections, and beside those of the tests. */
+/** Below the system's ephemeral ports, and apart from those of the tests. */
 const PORTS = { first: 10_000, places: 800, perRun: 10 } as const;
 
-/** The findings of a run. */
+/** The result of a run. */
 export interface Outcome {
-  /** Sentences. Empty: everything is right. */
+  /** Sentences; empty when all checks pass. */
   readonly problems: readonly string[];
   readonly summary: readonly string[];
 }
 
 /**
- * One run: boots the bridge, breaks it while users use it, and checks every delivery and balance.
+ * Runs the campaign: starts the bridge, breaks it under traffic, and checks every delivery and balance.
  *
- * @param directory of state and logs.
- * @throws Error when an operation does not end, or a part of the bridge does not start.
+ * @param directory folder of state and logs.
+ * @throws Error when an operation does not end or a part of the bridge does not start.
  */
 export async function runChaos(flags: ChaosFlags, directory: string, timeline: Timeline): Promise<Outcome> {
   const database = await Database.start(directory);
@@ -74,7 +74,7 @@ async function breakAndCheck(
   await traffic.fund();
   for (const name of ['relayer', 'api']) await environment.processes.kill(name);
   const ledger = await Ledger.open(environment, traffic.account.address);
-  timeline.announce('the bridge runs, and the users have funds');
+  timeline.announce('the bridge is running, and the users have funds');
 
   const gateway = await Gateway.start(environment);
   const ofKind = { relayer: { LEASE_MS: '6000' }, api: { ADMIN_PORT: new URL(environment.stack.consoleUrl).port } };
@@ -141,9 +141,9 @@ async function breakAndCheck(
 }
 
 /**
- * Waits until each operation has ended, without faults.
+ * Waits until each operation has ended, now without faults.
  *
- * @param problems receives a sentence for each that does not end as it must.
+ * @param problems receives a sentence for each operation that ends wrongly.
  */
 async function ended(
   environment: Environment,
@@ -172,7 +172,7 @@ async function ended(
   return expectations;
 }
 
-/** A wait that began among the faults may run out right after them. The next one has the whole patience. */
+/** A wait that began during the faults can time out right after them, so a second one gets the full timeout. */
 async function refunded(mistake: SentOperation, operators: Operators): Promise<DecidedRefund> {
   return operators.waitForRefund(mistake).catch(() => operators.waitForRefund(mistake));
 }
@@ -185,7 +185,7 @@ async function completed(operation: SentOperation, api: PublicApi): Promise<void
   });
 }
 
-/** Whether as many operations are in flight as users have patience for; false while the database is away. */
+/** Whether the maximum number of operations is in flight; false while the database is unavailable. */
 async function isBusy(database: Database): Promise<boolean> {
   const counting = database.query<{ count: string }>(
     `SELECT count(*) FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')`,
@@ -194,7 +194,7 @@ async function isBusy(database: Database): Promise<boolean> {
   return Number(row?.count ?? 0) >= MOST_IN_FLIGHT;
 }
 
-/** Waits until the burned tokens are retired, and no transaction of the relayer is in flight. */
+/** Waits until burned tokens are retired and the relayer has no transaction in flight. */
 async function waitForRestOfWork(
   database: Database,
   ledger: Ledger,
@@ -209,7 +209,7 @@ async function waitForRestOfWork(
 }
 
 /**
- * Reads the alarms that the database would show to operators: halts, and amounts in the wallet that nothing explains.
+ * Reads the alarms that the database would show to operators: halts, and unexplained amounts in the wallet.
  */
 async function alarmsIn(database: Database): Promise<string[]> {
   const rows = await database.query<{ alarm: string }>(
@@ -243,12 +243,12 @@ function summarize(
     return `${takeovers.length}, ${fed}; with waits for a core ${spread(takeovers.map(({ workMs }) => workMs))}`;
   };
   return [
-    `kills: ${list(kills.counts)}${database.canFillDisk ? '' : ' (no full disk: this process may not mount one)'}`,
-    `beside them: ${weather.faults} faults of the network, ${weather.reorgs} reorgs`,
+    `kills: ${list(kills.counts)}${database.canFillDisk ? '' : ' (no full disk: this process cannot mount one)'}`,
+    `in addition: ${weather.faults} network faults, ${weather.reorgs} reorgs`,
     `takeovers after kills of the leader: ${times(kills.takeovers)}`,
     `takeovers after its freezes: ${times(kills.takeoversAfterFreeze)}`,
     `operations: ${sent.length} (${list(kinds)}), each ended and delivered once`,
-    `requests of operators in the console: ${operators.requests}, each carried out once`,
+    `operators' requests in the console: ${operators.requests}, each carried out once`,
     `holdings: ${ledger.size}, all right to the unit`,
   ];
 }

@@ -7,7 +7,7 @@ import type { Timeline } from './timeline.ts';
 const START_AGAIN_MS = 500;
 const FATAL = 60;
 
-/** A relayer or an API behind its links, which is started again whenever it ends. */
+/** A relayer or API behind its links, which restarts whenever it ends. */
 export class Service {
   readonly name: string;
   readonly links: ServiceLinks;
@@ -19,7 +19,7 @@ export class Service {
   private cut = '';
   /** Log records at the level of an alarm. */
   readonly alarms: string[] = [];
-  /** The last token with which it held the lease, by its log. */
+  /** The last lease token that it held, by its log. */
   private token: bigint | null = null;
 
   private constructor(
@@ -34,7 +34,7 @@ export class Service {
     this.links = links;
     this.processes = environment.processes;
     this.logFile = join(environment.stack.logs, `${name}.log`);
-    // Without its database it does not start. A supervisor starts it again.
+    // Without its database it cannot start. A supervisor restarts it.
     const startAgain = ({ sentence }: { readonly sentence: string }) => {
       this.isFrozen = false;
       timeline.note(sentence);
@@ -44,7 +44,7 @@ export class Service {
       environment.startService(kind, name, { ...variables, ...links.variables }, { startAgain });
   }
 
-  /** Starts it. `variables` beside those of its links. */
+  /** Starts the service with `variables` in addition to those of its links. */
   static async start(
     environment: Environment,
     kind: 'relayer' | 'api',
@@ -55,7 +55,7 @@ export class Service {
   ): Promise<Service> {
     const links = await ServiceLinks.open(environment, gatewayUrl);
     const service = new Service(environment, kind, name, timeline, variables, links);
-    // A frozen process would not see that this one has ended.
+    // A frozen process would not notice the end of this one.
     process.once('exit', () => service.thaw());
     service.start();
     return service;
@@ -69,43 +69,42 @@ export class Service {
     if (this.pid === undefined) this.startProcess();
   }
 
-  /** With SIGKILL. It stays down until `start`. */
+  /** Sends SIGKILL. It stays down until `start`. */
   async kill(): Promise<void> {
     this.isFrozen = false;
     await this.processes.kill(this.name);
   }
 
-  /** With SIGSTOP: it keeps its memory, connections and locks. */
+  /** Sends SIGSTOP: it keeps its memory, connections and locks. */
   freeze(): void {
     if (!this.isRunning) return;
     this.isFrozen = true;
     this.processes.signal(this.name, 'SIGSTOP');
   }
 
-  /** With SIGCONT. */
+  /** Sends SIGCONT. */
   thaw(): void {
     if (!this.isFrozen) return;
     this.isFrozen = false;
     this.processes.signal(this.name, 'SIGCONT');
   }
 
-  /** How long its main thread has waited for a core, in milliseconds. 0 where the system does not say (Linux does). */
+  /** Milliseconds that its main thread has waited for a core (Linux); 0 on other systems. */
   waitedForCoreMs(): number {
     const { pid } = this;
     const file = `/proc/${pid}/task/${pid}/schedstat`;
     if (!existsSync(file)) return 0;
-    // Nanoseconds on a core, then nanoseconds of waiting for one.
+    // Nanoseconds on a core, then nanoseconds waiting for one.
     const [, waited] = readFileSync(file, 'utf8').split(' ');
     return Number(waited) / 1e6;
   }
 
-  /** Whether it was the last to take the lease with this token. */
   hasToken(token: bigint): boolean {
     this.readLog();
     return this.token === token;
   }
 
-  /** Reads what was added to the log. */
+  /** Reads new lines of the log. */
   readLog(): void {
     if (!existsSync(this.logFile)) return;
     const file = openSync(this.logFile, 'r');

@@ -1,20 +1,20 @@
-/** The times of every fault, and of its consequences. */
+/** The times of faults and their consequences. */
 export class Timeline {
   private readonly startedAtMs = performance.now();
   private readonly lines: string[] = [];
   private readonly print: (line: string) => void;
 
-  /** @param print receives the lines that people see while they wait. */
+  /** @param print receives progress lines. */
   constructor(print: (line: string) => void) {
     this.print = print;
   }
 
-  /** Notes something that only the story of a failure needs. */
+  /** Records an entry, printed only after a failure. */
   note(what: string): void {
     this.lines.push(this.line(what));
   }
 
-  /** Notes something, and prints it. */
+  /** Records an entry and prints it. */
   announce(what: string): void {
     this.note(what);
     this.print(this.line(what));

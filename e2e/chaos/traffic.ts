@@ -14,10 +14,10 @@ import { Wallet } from './wallet.ts';
 const PAUSE_MS = [300, 900] as const;
 const SEND_AGAIN_MS = 1_000;
 const GAS = 400_000n;
-/** Above each minimum. Each operation adds a few units, so that no two have the same amount. */
+/** Above each minimum. Each operation adds a few units, so that amounts are unique. */
 const AMOUNTS = { ETH: parseUnits('0.02', 18), USDC: parseUnits('20', 6), XCN: parseUnits('5010', 18) } as const;
 const STEP = { ETH: 10n ** 10n, USDC: 1n, XCN: 10n ** 10n } as const;
-/** The funds that the users have on the partner chain before they withdraw. */
+/** The users' funds on the partner chain before withdrawals. */
 const FIRST_FUNDS = {
   ETH: parseUnits('50', 18),
   USDC: parseUnits('100000', 6),
@@ -26,11 +26,11 @@ const FIRST_FUNDS = {
 const ACCOUNT_FUNDS = parseUnits('1200000', 18);
 /** For its deployment. */
 const ACCOUNT_GAS = parseUnits('100', 18);
-/** The funds last that long. A run of 300 kills sends fewer. */
+/** The number of operations that the funds cover. A run of 300 kills sends fewer. */
 const MOST_OPERATIONS = 3_200;
-/** How a plain account tells which intent a payment is for. */
+/** How a plain account names the intent of a payment. */
 type Pairing = 'by data' | 'by bind' | 'by nothing';
-/** Every kind of operation by its share. Each mistake costs some requests of operators. */
+/** Every kind of operation by its share. Each mistake needs several operator requests. */
 const DECK = [
   ...(['ETH', 'USDC', 'XCN', 'USDC', 'XCN'] as const).map((asset) => ({ kind: 'deposit', asset }) as const),
   ...(['ETH', 'USDC', 'USDC'] as const).map((asset) => ({ kind: 'burn', asset }) as const),
@@ -47,10 +47,10 @@ const MISTAKES = [
   ['partner', 'USDC'],
 ] as const satisfies readonly (readonly [Side, Asset])[];
 
-/** Users who send operations of every kind, whatever happens to the bridge. */
+/** Users who send operations of every kind while the bridge is broken. */
 export class Traffic {
   readonly sent: SentOperation[] = [];
-  /** Of operations that could not be sent. */
+  /** Failures to send an operation. */
   readonly failures: string[] = [];
   private readonly environment: Environment;
   private readonly api: PublicApi;
@@ -107,7 +107,7 @@ export class Traffic {
     return new Traffic(environment, api, random, seed, wallets, accounts, account);
   }
 
-  /** Deposits what the users withdraw later, before the ledger is opened. Resolves when all of it has arrived. */
+  /** Deposits what users withdraw later, before the ledger is opened. Resolves when all deposits have arrived. */
   async fund(): Promise<void> {
     const { alice, bob } = this.environment.accounts;
     const hashes = [
@@ -124,7 +124,7 @@ export class Traffic {
   }
 
   /**
-   * Sends operations until `end`, but none while the bridge is busy: what waits at the end is drained then. Resolves
+   * Sends operations until `end`, except while the bridge is busy, so that the rest drains quickly at the end. Resolves
    * when each was sent.
    */
   async run(isBusy: () => Promise<boolean>): Promise<void> {
@@ -144,7 +144,7 @@ export class Traffic {
     this.isOver = true;
   }
 
-  /** Sends again what did not arrive and what reorgs took from Ethereum, until a signal. */
+  /** Resends transactions that did not arrive or that reorgs removed from Ethereum, until a signal. */
   async sendAgain(signal: AbortSignal): Promise<void> {
     const wallets = [this.wallets.ethereum, this.wallets.partner, this.payer];
     for (; !signal.aborted; await sleep(SEND_AGAIN_MS)) await Promise.all(wallets.map((wallet) => wallet.sendAgain()));
@@ -242,7 +242,7 @@ export class Traffic {
     const terms = { sender: address, recipient, amount, nonce: `chaos ${number}` };
     const intentId = await api.registerIntent(terms, async (hash) => (await owner.sign?.({ hash })) ?? '0x');
     const call = { to: this.environment.book.relayer, value: amount };
-    // The bundler counts its nonces by the chain, so its bundles follow one another.
+    // The bundler reads its nonces from the chain, so bundles are sent one at a time.
     const bundled = this.bundle.then(() => this.accounts.handleOps([{ account, call }]));
     this.bundle = bundled.catch(() => undefined);
     const { transactionHash: originTxHash } = await bundled;

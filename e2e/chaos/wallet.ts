@@ -13,7 +13,7 @@ interface Call {
   readonly gas: bigint;
 }
 
-/** The wallet of a user: counts its nonces itself, and sends again what a reorg took from the chain. */
+/** A user's wallet that counts nonces locally and resends transactions that a reorg removed. */
 export class Wallet {
   readonly address: Address;
   private readonly account: PrivateKeyAccount;
@@ -46,7 +46,7 @@ export class Wallet {
       const { chainId, fees } = this;
       const raw = await this.account.signTransaction({ ...call, ...fees, chainId, nonce, type: 'eip1559' });
       this.sent.push({ raw, nonce });
-      // A transaction that does not arrive now is sent again.
+      // A transaction that does not arrive is resent later.
       await this.chain.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
       return keccak256(raw);
     });
@@ -54,16 +54,15 @@ export class Wallet {
     return sending;
   }
 
-  /** Sends again every transaction that is in no block. */
+  /** Resends every transaction that is in no block. */
   async sendAgain(): Promise<void> {
     const mined = await this.chain.client.getTransactionCount({ address: this.address });
     for (const { raw } of this.sent.filter(({ nonce }) => nonce >= mined)) {
-      // Most of them wait in the pool: the node refuses to take them twice.
+      // Most are in the pool, and the node refuses them as already known.
       await this.chain.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
     }
   }
 
-  /** Waits for the receipt. */
   async mined(hash: Hex): Promise<TransactionReceipt> {
     const receipt = await this.chain.client.waitForTransactionReceipt({ hash });
     if (receipt.status !== 'success') throw new Error(`The transaction ${hash} of ${this.address} reverted`);

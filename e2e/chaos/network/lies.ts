@@ -1,7 +1,7 @@
 import type { RpcHooks } from '@causeway/test-kit';
 import { numberToHex } from 'viem';
 
-// The lies that one of three nodes of a chain tells.
+// Lies of one of three nodes of a chain.
 
 type Change = NonNullable<RpcHooks['changeResult']>;
 interface Log {
@@ -26,7 +26,6 @@ const onNumber = (names: readonly string[], change: (value: bigint) => bigint): 
   };
 };
 
-/** Every lie by what it does. */
 const LIES = {
   'hides logs': (method, result) => onReceipts(method, result, () => []),
   'shows other amounts': (method, result) =>
@@ -45,13 +44,11 @@ const LIES = {
   'asks for high fees': onNumber(['eth_gasPrice', 'eth_maxPriorityFeePerGas'], (price) => 40n * price),
 } as const satisfies Record<string, Change>;
 
-/** A lie, or the truth. */
 export type Lie = keyof typeof LIES;
 
-/** All lies. */
 export const ALL_LIES = Object.keys(LIES) as Lie[];
 
-/** Changes a result as a lie wants; null is the truth. */
+/** Applies a lie to a result; null leaves the result unchanged. */
 export function applyLie(lie: Lie | null, ...[method, result, parameters]: Parameters<Change>): unknown {
   if (lie === null || result === undefined) return result;
   const change: Change = LIES[lie];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { waitUntil } from '@causeway/test-kit';
 import { Link } from './link.ts';
 
-// A server that returns what it gets, after its own name.
+// A server that echoes its input after its own name.
 
 let servers: Server[];
 let link: Link;
@@ -35,7 +35,7 @@ function client(): { socket: Socket; heard: () => string } {
   return { socket, heard: () => heard };
 }
 
-it('carries both ways, and leads new connections to another port', async () => {
+it('forwards both ways, and sends new connections to another port', async () => {
   const [before, port] = [client(), await echo('b')];
   before.socket.write('1');
   await waitUntil('it is answered', () => before.heard() === 'a:1 ');
@@ -46,7 +46,7 @@ it('carries both ways, and leads new connections to another port', async () => {
   expect(after.heard()).toBe('b:2 ');
 });
 
-it('breaks connections while it is cut, and carries again when it is open', async () => {
+it('breaks connections while cut, and forwards again when open', async () => {
   const { socket } = client();
   await once(socket, 'connect');
   const broken = once(socket, 'close');
@@ -60,7 +60,7 @@ it('breaks connections while it is cut, and carries again when it is open', asyn
   expect(again.heard()).toBe('a:1 ');
 });
 
-it('holds everything back while it is silent, and brings it late', async () => {
+it('holds data back while silent, and delivers it late', async () => {
   const { socket, heard } = client();
   link.set('silent');
   socket.write('1');

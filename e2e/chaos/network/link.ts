@@ -3,12 +3,12 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * How a link treats what it carries. `cut`: connections break, and new ones too. `silent`: everything waits, and
- * arrives when the link is open again. A number: each piece arrives this many milliseconds late.
+ * The state of a link. `cut`: existing and new connections break. `silent`: data waits, and arrives when the link is
+ * open again. A number: each piece of data is delayed by this many milliseconds.
  */
 export type Condition = 'open' | 'cut' | 'silent' | number;
 
-/** A TCP proxy on 127.0.0.1 between a service and what it uses. */
+/** A TCP proxy on 127.0.0.1 between a service and a server that it uses. */
 export class Link {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ export class Link {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** New connections go to another port. */
+  /** Sends new connections to another port. */
   retarget(target: number): void {
     this.target = target;
   }
@@ -64,13 +64,13 @@ export class Link {
       this.sockets.add(from);
       from.setNoDelay(true);
       from.on('error', () => undefined);
-      // An end of the link sees when the other closes its connection, but after the data that is still in the link.
+      // Each end of the link sees that the other has closed, after all data still in the link.
       from.once('close', () => this.sockets.delete(from));
       void this.carry(from, to).finally(() => to.destroy());
     }
   }
 
-  /** Ends when one of the two connections has. */
+  /** Ends when either connection ends. */
   private async carry(from: Socket, to: Socket): Promise<void> {
     try {
       for await (const piece of from) {
@@ -78,7 +78,7 @@ export class Link {
         if (!to.write(piece as Buffer)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
       }
     } catch {
-      // The connection broke: so does the other one.
+      // One connection broke, so break the other one.
     }
   }
 

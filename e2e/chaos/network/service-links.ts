@@ -4,16 +4,15 @@ import { keccak256, type Hex } from 'viem';
 import { Link } from './link.ts';
 import { applyLie, type Lie } from './lies.ts';
 
-/** One of the two chains. */
 export type Side = 'ethereum' | 'partner';
 
-/** Around the sending of a transaction: before a node has it, or when its answer is on the way. */
+/** A moment of sending a transaction: before a node has it, or when its answer is pending. */
 export type Moment = 'before' | 'after';
 
-/** Called when the service sends a transaction to a node. Returns false to cut the call off. */
+/** Called when the service sends a transaction to a node. Returns false to cut off the call. */
 type BroadcastHook = (side: Side, moment: Moment, txHash: Hex) => Promise<boolean>;
 
-/** The ways from one service to three nodes of each chain, the mirror and PostgreSQL. The third node may lie. */
+/** The links from one service to three nodes of each chain, the mirror and PostgreSQL. The third node can lie. */
 export class ServiceLinks {
   readonly nodes: Readonly<Record<Side, readonly Link[]>>;
   readonly mirror: Link;
@@ -30,7 +29,7 @@ export class ServiceLinks {
     this.databaseUrl = databaseUrl;
   }
 
-  /** @param gatewayUrl of the second node of the partner chain. */
+  /** @param gatewayUrl URL of the partner chain's second node. */
   static async open({ stack }: Environment, gatewayUrl: string): Promise<ServiceLinks> {
     const databaseUrl = new URL(stack.databaseUrl);
     const three = async () => Promise.all([1, 2, 3].map(() => Link.to(0)));
@@ -46,7 +45,7 @@ export class ServiceLinks {
     return links;
   }
 
-  /** Lets the links to the nodes of a chain end at proxies before these addresses. */
+  /** Points the links to a chain's nodes at proxies for these URLs. */
   private async lead(side: Side, urls: readonly string[]): Promise<void> {
     const at =
       (moment: Moment) =>
@@ -63,7 +62,7 @@ export class ServiceLinks {
     }
   }
 
-  /** The environment variables with which the service uses these ways. */
+  /** The environment variables that make the service use these links. */
   get variables(): Record<string, string> {
     const { nodes, mirror, database, databaseUrl } = this;
     const urls = (side: Side) => nodes[side].map(({ port }) => `http://127.0.0.1:${port}`).join(',');
@@ -77,12 +76,12 @@ export class ServiceLinks {
     };
   }
 
-  /** The third node of a chain lies from now on; null: it is honest. */
+  /** Sets the lie of a chain's third node; null makes it honest. */
   lie(side: Side, lie: Lie | null): void {
     this.lies[side] = lie;
   }
 
-  /** No faults any more. */
+  /** Removes all faults. */
   heal(): void {
     for (const side of ['ethereum', 'partner'] as const) this.lie(side, null);
     for (const link of this.all()) link.set('open');

@@ -8,21 +8,21 @@ import type { Service } from '../service.ts';
 import type { Side } from './service-links.ts';
 import type { Timeline } from '../timeline.ts';
 
-/** How long one node of three, or the mirror, is broken; one node lies; and pauses. All in milliseconds. */
+/** Milliseconds that one of three nodes or the mirror is broken, that one node lies, and of pauses. */
 const MILD_MS = [500, 4_000] as const;
 const LIE_MS = [2_000, 8_000] as const;
-/** A service without its database, or without any node of a chain. */
+/** Milliseconds that a service lacks its database, or all nodes of a chain. */
 const SEVERE_MS = [300, 2_500] as const;
-/** Statements are many small pieces, so their link is less late. */
+/** Statements are many small pieces of data, so their link gets shorter delays. */
 const DATABASE_SPEED = 5;
 const PAUSE_MS = [100, 700] as const;
 const REORG_PAUSE_MS = [2_000, 7_000] as const;
-/** anvil mines a block faster than this, also on a busy machine. */
+/** anvil mines a block faster than this, even on a busy machine. */
 const BLOCK_UNDER_WAY_MS = 500;
-/** A block more would be final. */
+/** One more block would be final. */
 export const DEEPEST_REORG = 3;
 
-/** The network between the services and what they use, and the blocks of Ethereum: both are bad all the time. */
+/** Keeps the services' network and Ethereum's blocks faulty all the time. */
 export class Weather {
   private readonly environment: Environment;
   private readonly services: readonly Service[];
@@ -56,8 +56,8 @@ export class Weather {
   }
 
   /**
-   * While a takeover is measured, the links are whole: a wait for a silent node is not a takeover. Lies and reorgs go
-   * on.
+   * Keeps the links whole while a takeover is measured, since waiting for a silent node is not part of it. Lies and
+   * reorgs continue.
    */
   async calmly<T>(work: () => Promise<T>): Promise<T> {
     this.isCalm = true;
@@ -122,7 +122,7 @@ export class Weather {
     );
   }
 
-  /** A fault that lasts. At most one at a time of what belongs together, so that two of three nodes are honest. */
+  /** A lasting fault. At most one at a time in each group, so that two of three nodes are honest. */
   private last(
     sentence: string,
     what: string,
@@ -155,10 +155,10 @@ export class Weather {
     }
   }
 
-  /** @param isDropped the nodes forget the transactions of the removed blocks; else those wait in the pool again. */
+  /** @param isDropped nodes forget the transactions of removed blocks; otherwise these return to the pool. */
   private async reorg({ ethereum }: Environment, depth: number, isDropped: boolean): Promise<void> {
     const { client, test } = ethereum;
-    // A block that anvil mines during a reorg would stay between the new ones, and others would be missing.
+    // A block mined by anvil during a reorg would mix with the new blocks and leave others out.
     await test.setIntervalMining({ interval: 0 });
     const head = await settledHead(client);
     const blocks = await Promise.all(
@@ -167,7 +167,7 @@ export class Weather {
     const hashes = blocks.toReversed().flatMap(({ transactions }) => transactions);
     const raws = await Promise.all(hashes.map((hash) => request<Hex>(client, 'eth_getRawTransactionByHash', [hash])));
     await request(client, 'anvil_reorg', [depth, []]);
-    // The new blocks have earlier times; the clock of a real chain never goes back.
+    // The new blocks have earlier times, but the clock of a real chain never goes back.
     const { timestamp } = await client.getBlock();
     await test.increaseTime({ seconds: Math.max(0, Math.floor(Date.now() / 1_000) - Number(timestamp)) });
     await test.setIntervalMining({ interval: DEFAULT_ENVIRONMENT_OPTIONS.ethereumBlockSeconds });
@@ -179,7 +179,7 @@ export class Weather {
   }
 }
 
-/** The head after the block that may be under way. */
+/** Returns the head after a block that is possibly being mined. */
 async function settledHead(client: Environment['ethereum']['client']): Promise<bigint> {
   let [before, head] = [-1n, await client.getBlockNumber({ cacheTime: 0 })];
   while (head !== before) {

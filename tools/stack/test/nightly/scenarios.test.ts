@@ -10,7 +10,7 @@ import type { Operation } from '../../src/index.js';
 import { Observer } from '../observer.js';
 import { makeProject } from '../packed-stack.js';
 
-// The scenarios that restart a service or wait for many blocks.
+// Scenarios that restart a service or wait for many blocks.
 
 const { library } = await makeProject();
 const stack = library.useStack({ beforeAll, afterAll });
@@ -46,13 +46,13 @@ async function endCondition({ condition }: Provoked): Promise<void> {
 
 describe('a delay of docs/errors.md', () => {
   it.each(COMMANDS.filter(([code]) => DELAY_REASONS.some((reason) => reason === code)))(
-    '%s is provoked by its command, and ends',
+    '%s is provoked by its command and lifted',
     async (reason, command) => {
       const provoked = await provoke(command);
       const { operation } = provoked;
       expect(await observer.readOperation(operation)).toMatchObject({ status: 'DELAYED', delayedReason: reason });
       await endCondition(provoked);
-      // A reorg has removed the origin of that one. The bridge goes on all the same.
+      // A reorg has removed the origin of this operation, so a new transfer must complete.
       const waiting =
         reason === 'DELIVERY_CANCELLED' ? (await stack().scenarios.reachStatus('COMPLETED')).operation : operation;
       expect(await observer.became(waiting, 'COMPLETED')).toMatchObject({ delayedReason: null });
@@ -62,7 +62,7 @@ describe('a delay of docs/errors.md', () => {
 
 describe('an error of docs/errors.md', () => {
   it.each(COMMANDS.filter(([code]) => code in ERROR_CODES))(
-    '%s is provoked by its command, and ends',
+    '%s is provoked by its command and lifted',
     async (code, command) => {
       const provoked = await provoke(command);
       const { httpStatus } = ERROR_CODES[code as ErrorCode];
@@ -75,7 +75,7 @@ describe('an error of docs/errors.md', () => {
 
 describe('another section of docs/errors.md', () => {
   it.each(COMMANDS.filter(([code]) => !(code in ERROR_CODES) && !DELAY_REASONS.some((reason) => reason === code)))(
-    '%s has a command that the stack accepts, and that ends',
+    '%s has a command that the stack accepts and completes',
     async (_, command) => {
       const provoked = await provoke(command);
       expect(provoked).not.toHaveProperty('message');
@@ -87,7 +87,7 @@ describe('another section of docs/errors.md', () => {
 
 describe('a status that is held', () => {
   it.each(['CONFIRMING', 'AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED'] as const)(
-    '%s goes on when it is lifted',
+    '%s continues when lifted',
     async (status) => {
       const { operation, lift } = await stack().scenarios.reachStatus(status);
       await lift();
@@ -97,7 +97,7 @@ describe('a status that is held', () => {
 });
 
 describe('a condition', () => {
-  it.each(['emptyFloat', 'raiseFees', 'holdBlocks'] as const)('%s ends, and transfers go on', async (name) => {
+  it.each(['emptyFloat', 'raiseFees', 'holdBlocks'] as const)('%s is lifted, and transfers continue', async (name) => {
     const { lift } = await stack().scenarios[name]();
     await lift();
     const { operation } = await stack().scenarios.reachStatus('COMPLETED');
