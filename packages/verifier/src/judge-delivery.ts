@@ -136,7 +136,7 @@ function checkHold(
   const chainEnd = Number(timestamp) + holdSeconds;
   const ownEnd = isLocal ? 0 : since + holdSeconds;
   if (chainSeconds < chainEnd || now() < ownEnd)
-    wait({ time: Math.max(chainEnd, ownEnd) }, 'The hold of the withdrawal runs.');
+    wait({ time: Math.max(chainEnd, ownEnd) }, 'The hold of the withdrawal has not ended.');
   if (!isLocal && chainSeconds > now() + FUTURE_SECONDS)
     wait({ time: chainSeconds - FUTURE_SECONDS }, 'The newest final block is in the future, so no hold ends.');
 }
@@ -152,7 +152,7 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   await checkSender(verifier, intent.sender, finals);
   expectSame('WRONG_WALLET', payment.to, await readWalletAt(verifier, origin.blockNumber));
   expectSame('WRONG_AMOUNT', intent.amount, payment.value);
-  if (timestamp > intent.deadline) refuse('DEADLINE_PASSED', `It came at ${timestamp}.`);
+  if (timestamp > intent.deadline) refuse('DEADLINE_PASSED', `It was mined at ${timestamp}.`);
   const since = await readFinalSince(verifier, id, proven);
   await checkAcceptance(item, proven, verifier);
   const { transactionHash, callIndex } = origin;

@@ -104,8 +104,7 @@ export class AcceptanceCache {
   }
 
   /**
-   * Forgets the judgements of unpaid intents a day after their payment window, and those of paid intents also only
-   * after their release.
+   * Forgets a judgement a day after its intent's payment window; for a paid intent, only if it was also released.
    *
    * @param nowSeconds the partner chain's time.
    * @param isEnded whether a paid intent was released.

@@ -8,7 +8,7 @@ import { proveToRecipient } from '../operations/open-operation.js';
 import { isInWindow } from './payment-window.js';
 import { query } from '../sql/query.js';
 
-/** One arrival at a relayer wallet. */
+/** The key of a transfer to a relayer wallet. */
 export interface TransferKey {
   readonly chainId: number;
   readonly txHash: Hex;

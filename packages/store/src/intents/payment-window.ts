@@ -18,7 +18,7 @@ export interface PaymentWindow {
   readonly expiresAt: Date;
 }
 
-/** The place of a transfer on its chain. */
+/** The position of a transfer on its chain. */
 interface MinedTransfer {
   readonly minedAt: Date;
   readonly blockNumber: bigint;

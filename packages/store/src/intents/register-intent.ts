@@ -128,8 +128,8 @@ async function countOpenOfClient(tx: Prisma.TransactionClient, { id, clientIp }:
 }
 
 /**
- * Strangers could fill the history of a recipient, for nothing, with intents that they never pay. So it shows the
- * newest of them only; an older one comes back when it is paid.
+ * Strangers could fill a recipient's history with intents that they never pay. So it shows only the newest of these; an
+ * older one reappears once it is paid.
  */
 async function findParties(tx: Prisma.TransactionClient, { sender, recipient }: OperationTerms): Promise<NewParty[]> {
   const own = { address: sender, isUnproven: false };

@@ -73,15 +73,18 @@ export function computeFee(amount: bigint, bps: bigint, minFee: bigint): bigint 
 async function checkSignature(intent: Intent, intentId: Hex, { hash }: Header, verifier: Verifier): Promise<void> {
   const { sender, signature } = intent;
   if (size(signature) > MAX_SIGNATURE_BYTES)
-    return refuse('SIGNATURE_INVALID', `It has ${size(signature)} bytes, and BridgeLock takes ${MAX_SIGNATURE_BYTES}.`);
+    return refuse(
+      'SIGNATURE_INVALID',
+      `It has ${size(signature)} bytes; BridgeLock accepts at most ${MAX_SIGNATURE_BYTES}.`,
+    );
   const reader = verifier.readers.partner;
   const code = await reader.code(hash, sender);
   const hasOnlyKey = code === '0x';
   if (hasOnlyKey || (code.startsWith(DELEGATION) && size(code) === 23)) {
     if ((await recoverSigner(intentId, signature)) === sender) return;
-    if (hasOnlyKey) return refuse('SIGNATURE_INVALID', 'The key of the sender did not sign, and it has no code.');
+    if (hasOnlyKey) return refuse('SIGNATURE_INVALID', 'The sender has no code, and its key did not sign.');
   }
   const data = encodeFunctionData({ abi: ERC1271, args: [intentId, signature] });
   const answer = await reader.call(hash, sender, data);
-  if (answer !== MAGIC) refuse('SIGNATURE_INVALID', `isValidSignature answers ${answer.slice(0, 80)}.`);
+  if (answer !== MAGIC) refuse('SIGNATURE_INVALID', `isValidSignature returned ${answer.slice(0, 80)}.`);
 }

@@ -22,7 +22,7 @@ export async function readContract(reader: QuorumReader, read: ContractRead): Pr
   try {
     return decodeFunctionResult({ abi, functionName, data: returned });
   } catch {
-    const answers = ['it returns another form: check the addresses in the settings'];
+    const answers = ['it returns an unexpected format: check the addresses in the settings'];
     throw new NoQuorumError(reader.chain, `${functionName} of ${address}`, answers, false);
   }
 }

@@ -52,7 +52,7 @@ async function readPayment(
     return calls[callIndex] ?? null;
   });
   if (call === null || call.type !== 'CALL' || call.hasFailed)
-    return refuse('ORIGIN_NOT_FOUND', `Message ${callIndex} of ${transactionHash} pays nothing.`);
+    return refuse('ORIGIN_NOT_FOUND', `Call ${callIndex} of ${transactionHash} pays no coin.`);
   return { from: call.from, to: call.to, value: call.value };
 }
 

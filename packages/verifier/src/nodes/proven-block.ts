@@ -35,11 +35,11 @@ export async function readProvenBlock(reader: QuorumReader, number: bigint): Pro
     const block = readObject(await ask('eth_getBlockByHash', [header.hash, true]), 'block');
     const transactions = readList(block['transactions'], 'transactions').map(readTransaction);
     const root = buildIndexTrie(transactions.map(({ encoded }) => encoded)).root;
-    if (root !== header.transactionsRoot) throw new BadAnswerError('the transactions do not give their root');
+    if (root !== header.transactionsRoot) throw new BadAnswerError('the transactions do not match their root');
     const receipts = await readReceipts(ask, header.hash, transactions);
     const trie = buildIndexTrie(receipts);
     if (trie.root !== header.receiptsRoot || receipts.length !== transactions.length)
-      throw new BadAnswerError('the receipts do not give their root');
+      throw new BadAnswerError('the receipts do not match their root');
     let logIndex = 0;
     return {
       header,

@@ -120,7 +120,7 @@ export class QuorumReader {
     try {
       return await this.agree(`logs of ${address}`, async (ask) => {
         const { hash } = await readHeaderAt(ask, end.number);
-        if (hash !== end.hash) throw new BadAnswerError(`it has another block ${end.number}`);
+        if (hash !== end.hash) throw new BadAnswerError(`it has a different block ${end.number}`);
         const answer = await ask('eth_getLogs', [{ address, topics: [topics, ...indexed], ...range }]);
         return readList(answer, 'logs').map((log) => readPlacedLog(log, query));
       });
@@ -222,6 +222,6 @@ function readPlacedLog(answer: unknown, query: LogQuery): PlacedLog {
     (query.indexed ?? []).every((topic, index) => topics[index + 1] === topic) &&
     placed.blockNumber >= query.fromBlock &&
     placed.blockNumber <= query.toBlock;
-  if (!isAsked) throw new BadAnswerError('a log is not one that was asked for');
+  if (!isAsked) throw new BadAnswerError('a log does not match the query');
   return placed;
 }
