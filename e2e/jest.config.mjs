@@ -3,9 +3,9 @@ import preset from '../jest.preset.mjs';
 
 const isOfImages = process.env.TEST_IMAGES === '1';
 const files = globSync('{test,chaos}/**/*.test.ts', { cwd: import.meta.dirname });
-/** Files that start no bridge, and the one that shows the whole of it. */
+/** Files that start no bridge, and the smoke test of the whole bridge. */
 const quick = ['test/smoke.test.ts', 'test/pages.test.ts', 'chaos/network/link.test.ts'];
-/** Campaigns and drills, whose parts have tests in the packages. */
+/** Campaigns and drills; packages test their parts. */
 const nightly = [
   'test/admin/offices.test.ts',
   'test/attesters/lying-nodes.test.ts',
@@ -28,8 +28,8 @@ const chosen = {
 }[process.env.TEST_SCOPE ?? 'all'];
 
 /**
- * Each file starts a bridge of its own, which keeps a core busy: two run side by side. `test/images` runs in
- * `test:images` only, which builds the images first and needs root.
+ * Each file starts its own bridge, which keeps a core busy, so two files run in parallel. `test/images` runs only in
+ * `test:images`, which builds the images first and needs root.
  */
 export default {
   ...preset,

@@ -81,7 +81,7 @@ async function ended(query: string) {
   return (await call(`/bridge/status?${query}`)).body as Record<string, unknown>;
 }
 
-/** Checks the answers to a user about a transaction that begins nothing: the status says the same as the verdict. */
+/** Checks that status and explanation agree about a transaction that begins no operation. */
 async function notFound(hash: Hex) {
   const { code, message, nextStep } = await readVerdict(hash);
   expect(await call(`/bridge/status?originTxHash=${hash}`)).toEqual(
@@ -117,7 +117,7 @@ describe('GET /bridge/status and /bridge/history', () => {
       estimatedCompletionTime: null,
       settlement: { chainId: 8_901, amount: '3', recipient, credited: false },
     });
-    // Four blocks of a second, and three on the other chain, by the setting of relayer and API.
+    // Four one-second blocks, and three on the other chain, as configured.
     const at = (field: string) => Date.parse(String(operation[field]));
     expect(at('quotedCompletionTime') - at('createdAt')).toBe(7_000);
     const id = operation['depositId'] as Hex;
@@ -125,7 +125,7 @@ describe('GET /bridge/status and /bridge/history', () => {
     const page = historyResponseSchema.parse((await call(`/bridge/history?address=${recipient}`)).body);
     expect(page.operations).toEqual([operation]);
 
-    // Deposit and Mint carry the id that the status takes.
+    // The Deposit and Mint events have the id that the status accepts.
     const idsIn = async (side: 'ethereum' | 'partner', hash: unknown) => {
       const { logs } = await environment[side].client.getTransactionReceipt({ hash: hash as Hex });
       const events = parseEventLogs({ abi: [...bridgeLockAbi, ...bridgeMintAbi], logs });
@@ -136,7 +136,7 @@ describe('GET /bridge/status and /bridge/history', () => {
   });
 });
 
-/** The operations that a stream shows, until one of them has ended. Never polls. */
+/** Collects the operations of an event stream until one has ended, without polling. */
 async function watch(query: string, begun: () => Promise<unknown>): Promise<BridgeOperationResponse[]> {
   const stopped = new AbortController();
   const response = await fetch(`${environment.stack.apiUrl}/bridge/events?${query}`, { signal: stopped.signal });
@@ -182,7 +182,7 @@ describe('GET /bridge/events', () => {
 });
 
 describe('a withdrawal of native XCN', () => {
-  it('goes from the intent to the release, with the terms that were promised', async () => {
+  it('goes from the intent to the release with the promised terms', async () => {
     const body = await intentBody();
     const { status, body: accepted } = await register(body);
     expect(status).toBe(200);
@@ -198,7 +198,7 @@ describe('a withdrawal of native XCN', () => {
       status: 'PENDING_ORIGIN_TX',
       originTxHash: null,
     });
-    // The same request again gives the same answer, and no second intent.
+    // A repeated request gets the same answer and creates no second intent.
     expect((await register(body)).body).toEqual(accepted);
 
     const wallet = environment.partner.getWallet(environment.accounts.alice);
@@ -225,11 +225,11 @@ describe('a withdrawal of native XCN', () => {
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('cannot be hijacked: a stranger neither binds his transaction nor blocks the owner', async () => {
+  it('cannot be hijacked: a stranger can neither bind a transaction nor block the owner', async () => {
     const amount = XCN + 2n * 10n ** 10n;
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
     const senderAddress = environment.accounts.alice.address;
-    // Bob pays the same amount himself, and names it; and a stranger names a transaction that does not exist.
+    // Bob pays the same amount and binds his payment, and a stranger binds a transaction that does not exist.
     const wrong = await environment.partner
       .getWallet(environment.accounts.bob)
       .sendTransaction({ to: environment.book.relayer, value: amount });
@@ -247,8 +247,8 @@ describe('a withdrawal of native XCN', () => {
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'COMPLETED', originTxHash: hash });
   });
 
-  it('expires when its window closes without a transfer, and a late bind is refused with that reason', async () => {
-    // Another amount than that of the open intent above, which has another recipient.
+  it('expires when its window closes without a transfer, and refuses a late bind', async () => {
+    // The amount must differ from the open intent above, which has another recipient.
     const body = await intentBody(Math.floor(Date.now() / 1000) + 3, XCN + 3n * 10n ** 10n);
     const { intentId } = (await register(body)).body as { intentId: Hex };
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'EXPIRED', settlement: null });
@@ -258,7 +258,7 @@ describe('a withdrawal of native XCN', () => {
 });
 
 describe('a withdrawal that the bridge cannot pay yet', () => {
-  it('is delayed with the reason, and paid as soon as it can be', async () => {
+  it('is delayed with the reason, and paid once possible', async () => {
     const amount = parseAmount('XCN', '200000');
     const { originTxHash } = await alice.withdrawXcn(amount, stranger(), nonce());
     await waitUntil('it is delayed', async () => (await alice.status(originTxHash))?.status === 'DELAYED');
@@ -269,7 +269,7 @@ describe('a withdrawal that the bridge cannot pay yet', () => {
 });
 
 describe('a reorg', () => {
-  it('removes a deposit that is not final, and the same money can be deposited again', async () => {
+  it('removes a deposit that is not final, and the same funds can be deposited again', async () => {
     const originTxHash = await dropDeposit(environment, bob, 11n, stranger());
     const again = await bob.deposit('ETH', 12n, stranger());
     expect(await ended(`originTxHash=${again.originTxHash}`)).toMatchObject({ status: 'COMPLETED', amount: '12' });
@@ -278,7 +278,7 @@ describe('a reorg', () => {
 });
 
 describe('a transaction that begins no operation', () => {
-  it('that burned too little is explained by its amount and the minimum', async () => {
+  it('that burned too little is explained with its amount and the minimum', async () => {
     const { client, getWallet } = environment.partner;
     const { book } = environment;
     const hash = await getWallet(alice.account).writeContract({
@@ -295,7 +295,7 @@ describe('a transaction that begins no operation', () => {
     });
   });
 
-  it('that went to another account is explained by that account', async () => {
+  it('that went to another account is explained with that account', async () => {
     const to = stranger();
     const { client, getWallet } = environment.ethereum;
     const hash = await getWallet(alice.account).sendTransaction({ to, value: 1n });
@@ -306,7 +306,7 @@ describe('a transaction that begins no operation', () => {
     });
   });
 
-  it('that paid the relayer wallet without an intent is kept for a refund, and FAILED when it is final', async () => {
+  it('that paid the relayer wallet without an intent is FAILED once final, and kept for a refund', async () => {
     const code = 'TRANSFER_WITHOUT_INTENT';
     await environment.killRelayer();
     const hash = await payOnPartnerChain(environment.book.relayer, parseAmount('XCN', '5001'));
@@ -319,7 +319,7 @@ describe('a transaction that begins no operation', () => {
     expect(body).toMatchObject({ code, nextStep: expect.stringContaining(`approve the refund ${refundId}`) });
   });
 
-  it('that no node knows may still be sent', async () => {
+  it('that no node knows is reported as possibly not yet sent', async () => {
     expect(await notFound(`0x${'77'.repeat(32)}`)).toEqual({
       code: 'NOT_FOUND',
       message: expect.stringContaining('may not have reached the nodes yet'),
@@ -328,7 +328,7 @@ describe('a transaction that begins no operation', () => {
 });
 
 describe('a transaction that the relayer has not read', () => {
-  it('of a deposit is CONFIRMING, and the deposit is delivered when the relayer is back', async () => {
+  it('of a deposit is CONFIRMING, and the deposit is delivered once the relayer restarts', async () => {
     await environment.killRelayer();
     const recipient = stranger();
     const { originTxHash } = await alice.deposit('ETH', 5n, recipient);
@@ -353,7 +353,7 @@ describe('a transaction that the relayer has not read', () => {
     expect(await readVerdict(settled.destinationTxHash!)).toMatchObject({ code: 'COMPLETED', operationIds: [id] });
   });
 
-  it('of an intent shows that intent, and it is bound when the relayer is back', async () => {
+  it('of an intent shows the intent, which is bound once the relayer restarts', async () => {
     await environment.killRelayer();
     const amount = parseAmount('XCN', '5003');
     const { intentId } = await alice.registerIntent(amount, stranger(), 'unread');
@@ -367,7 +367,7 @@ describe('a transaction that the relayer has not read', () => {
 });
 
 describe('GET /health', () => {
-  it('is healthy, and unhealthy with the same shape when the relayer is gone', async () => {
+  it('is healthy, and unhealthy in the same form when the relayer is down', async () => {
     const healthy = await fetch(environment.stack.healthUrl);
     expect(healthy.status).toBe(200);
     expect(healthResponseSchema.parse(await healthy.json())).toMatchObject({

@@ -7,7 +7,7 @@ import { concatHex, erc20Abi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// Payments that people send to the relayer wallet by mistake, on both real chains. The API limits its clients here.
+// Payments sent to the relayer wallet by mistake, on both real chains. The API's rate limits apply here.
 
 let environment: TestEnvironment;
 let bob: User;
@@ -45,7 +45,7 @@ async function sendToken(side: Side, asset: 'ETH' | 'USDC' | 'XCN', amount: bigi
 }
 
 describe('a token that a stranger sends to the wallet', () => {
-  it('on the partner chain is recorded beside a burn, which is not', async () => {
+  it('on the partner chain is recorded, unlike a burn', async () => {
     const { accounts, book } = environment;
     const amount = parseAmount('USDC', '500');
     await bob.deposit('USDC', 3n * amount, accounts.bob.address);
@@ -75,7 +75,7 @@ describe('a token that a stranger sends to the wallet', () => {
 });
 
 describe('ETH that reaches the wallet on Ethereum', () => {
-  it('by a plain transfer is recorded; by another way it is a difference that an operator explains', async () => {
+  it('by a plain transfer is recorded; otherwise it is a difference that an operator explains', async () => {
     const { book, accounts, ethereum } = environment;
     const wallet = ethereum.getWallet(accounts.bob);
     const value = parseAmount('ETH', '0.5');
@@ -84,7 +84,7 @@ describe('ETH that reaches the wallet on Ethereum', () => {
     expect(await arrivals(sent)).toEqual([
       { chain_id: book.ethereum.chainId, asset: 'ETH', payer: accounts.bob.address.toLowerCase(), amount: `${value}` },
     ]);
-    // A contract that destroys itself when it is deployed: PUSH20 relayer, SELFDESTRUCT.
+    // A contract that self-destructs in its deployment: PUSH20 relayer, SELFDESTRUCT.
     const hash = await wallet.sendTransaction({ data: concatHex(['0x73', book.relayer, '0xff']), value });
     const { blockNumber } = await ethereum.client.waitForTransactionReceipt({ hash });
     const unmatched = async () => (await environment.relayerCommand('unmatched')).output;
@@ -96,7 +96,7 @@ describe('ETH that reaches the wallet on Ethereum', () => {
 });
 
 describe('a former relayer wallet', () => {
-  it('is still watched on both chains, and what it gets pays nothing', async () => {
+  it('is still watched on both chains, but its receipts pay no intent', async () => {
     const former = privateKeyToAddress(generatePrivateKey());
     await environment.restartRelayer({ FORMER_WALLETS: former });
     const amount = parseAmount('XCN', '6000');
@@ -115,7 +115,7 @@ describe('a former relayer wallet', () => {
 });
 
 describe('dust', () => {
-  it('is summed per payer', async () => {
+  it('is summed by payer', async () => {
     const { book, accounts, partner } = environment;
     const wallet = partner.getWallet(accounts.bob);
     const value = parseAmount('XCN', '0.001');
@@ -134,7 +134,7 @@ describe('dust', () => {
 });
 
 describe('a client at an address that is not exempt', () => {
-  it('is limited with the rates that an API has by default', async () => {
+  it("is limited by the API's default rates", async () => {
     const { apiUrl } = environment.stack;
     expect(new URL(apiUrl).hostname).toBe('127.0.0.1');
     const refused = await waitUntil('a request is refused', async () => {

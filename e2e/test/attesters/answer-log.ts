@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Hex } from 'viem';
 
-/** The reasons for which an attester signed no batch, as its log has them. */
+/** The reasons why an attester did not sign batches, from its log. */
 export class AnswerLog {
   private readonly reasons = new Map<Hex, string>();
   private offset = 0;
@@ -9,7 +9,7 @@ export class AnswerLog {
 
   constructor(private readonly file: string) {}
 
-  /** Why a digest was not signed; null while it was not said. */
+  /** Why a digest was not signed; null until it is logged. */
   find(digest: Hex): string | null {
     this.read();
     return this.reasons.get(digest) ?? null;

@@ -3,19 +3,19 @@ import type { TestEnvironment } from '../temporary-environment.js';
 import type { Lie } from './lies.js';
 import type { Side } from './transactions.js';
 
-/** The behaviour of a node: honest, a lie, or one that ends every connection, or never answers. */
+/** The behaviour of a node: honest, lying, closing every connection, or never answering. */
 export type Behaviour = Lie | 'honest' | 'cut' | 'silent';
 
 const OPERATORS = ['own', 'own', 'other'] as const;
 
-/** Three nodes of two operators before each chain, for one attester. */
+/** Three nodes by two operators for each chain, for one attester. */
 export class AttesterNodes {
   private readonly behaviours = new Map<string, Behaviour>();
   private ended = Promise.withResolvers<boolean>();
 
   constructor(private readonly environment: TestEnvironment) {}
 
-  /** Starts them. Returns the variables of the attester. */
+  /** Starts the nodes and returns the attester's variables. */
   async start(): Promise<Record<'ETHEREUM_RPC_URLS' | 'PARTNER_RPC_URLS', string>> {
     const list = async (side: Side) => {
       const urls = await Promise.all(
@@ -31,7 +31,7 @@ export class AttesterNodes {
     this.behaviours.set(`${side} ${index}`, behaviour);
   }
 
-  /** All nodes are honest again, and those answer no more that were asked while they were silent. */
+  /** Makes all nodes honest, and drops requests received while silent. */
   heal(): void {
     this.behaviours.clear();
     this.ended.resolve(false);

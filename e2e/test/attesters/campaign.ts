@@ -13,25 +13,25 @@ import type { Forged, Forgery } from './forgery.js';
 import { ThiefsExchange } from './thief.js';
 import { sendAll, type Call, type Side } from './transactions.js';
 
-/** Of the attesters: an attestation of these tests ends before their longest time. */
+/** Keeps the end of these tests' attestations before the attesters' limit. */
 const AHEAD_SECONDS = 10n;
-/** Answers after which a batch is asked for again: they are of the moment. */
+/** Transient answers, after which a batch is requested again. */
 const OF_THE_MOMENT = /It ended at|do not agree|The hold|is not final|was not shown|did not answer|quorum/;
 type Compact = Attestation['signatures'][number];
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 100 };
 const ATTESTERS = ['attester-1', 'attester-2', 'attester-3'] as const;
-/** Calls that are collected at a time, and how often those are sent again that failed. */
+/** Calls collected at a time, and attempts to send failed calls. */
 const [AT_A_TIME, ROUNDS] = [6, 3];
-/** The accounts of the attesters among those of the development nodes. */
+/** Index of the first attester's account on development nodes. */
 const FIRST_ATTESTER = 13;
 
-/** The keys of a thief: that of the relayer, and one of three attesters. It serves the exchange to all of them. */
+/** A thief with the keys of the relayer and of one of three attesters, who serves the exchange to all attesters. */
 export class Campaign {
-  /** In the order of the set. */
+  /** Members in the order of the set. */
   readonly members: readonly Address[];
   readonly stolen: { readonly address: Address; readonly privateKey: Hex };
   readonly exchange = new ThiefsExchange();
-  /** All that the relayer key sent. */
+  /** All transactions of the relayer key. */
   readonly sent: Record<Side, TransactionReceipt[]> = { ethereum: [], partner: [] };
   private readonly setNumber: bigint;
   private readonly answers: readonly AnswerLog[];
@@ -47,7 +47,7 @@ export class Campaign {
     this.answers = ATTESTERS.map((name) => new AnswerLog(join(environment.stack.logs, `${name}.log`)));
   }
 
-  /** Ends the relayer, and takes its place. */
+  /** Stops the relayer and takes its place. */
   static async begin(environment: TestEnvironment): Promise<Campaign> {
     const lock = { address: environment.book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
     const set = await environment.ethereum.client.readContract({ ...lock, functionName: 'attesters' });
@@ -57,7 +57,7 @@ export class Campaign {
     return campaign;
   }
 
-  /** The members whose keys are not stolen. */
+  /** Members whose keys are not stolen. */
   get honest(): readonly Address[] {
     return this.members.filter((member) => member !== this.stolen.address);
   }
@@ -67,7 +67,7 @@ export class Campaign {
     return { setNumber: this.setNumber, validUntil: timestamp + seconds };
   }
 
-  /** Asks all attesters for a forged consent until each has answered. Returns their answers. */
+  /** Requests a forged consent until each attester has answered, and returns the answers. */
   async ask(
     { shown, asked, batch: over = {}, consent: changes = {}, domain }: Forged,
     refusal: RegExp,
@@ -90,7 +90,7 @@ export class Campaign {
     return answers;
   }
 
-  /** The answers of all attesters about a batch; null until all are there. */
+  /** The answers of all attesters on a batch; null until all have answered. */
   private findAnswers(digest: Hex): string[] | null {
     const signed = [...(this.exchange.signatures.get(digest)?.keys() ?? [])].map((who) => `${who} SIGNED`);
     const refused = this.answers.flatMap((log) => log.find(digest) ?? []);
@@ -98,9 +98,9 @@ export class Campaign {
   }
 
   /**
-   * Collects the consent of honest attesters to honest items, and adds that of the stolen key.
+   * Collects honest attesters' consent to honest items, and adds the signature of the stolen key.
    *
-   * @param from those that must sign; one of them signs the attestation.
+   * @param from attesters that must sign; one of them signs the attestation.
    */
   async collect(items: readonly AttestItem[], from: readonly Address[] = []): Promise<Attestation> {
     const call = toCall(items);
@@ -139,9 +139,9 @@ export class Campaign {
   }
 
   /**
-   * The thief's own attempt at a forged payment.
+   * Encodes the thief's attempt at a forged payment.
    *
-   * @param combine makes the signatures of the one with the stolen key.
+   * @param combine makes the signatures from the one of the stolen key.
    */
   async encodeAttempt(
     { asked, consent: changes = {}, domain }: Forged,
@@ -165,7 +165,7 @@ export class Campaign {
   }
 
   /**
-   * Pays honest items, each list in a call of its own.
+   * Pays honest items, each list in its own call.
    *
    * @param from the attesters that must have signed.
    */
@@ -179,7 +179,7 @@ export class Campaign {
     return batches.map((items) => paid.get(items) ?? fail(`${toCall(items).kind} was not paid`));
   }
 
-  /** An attestation may end before a slow machine has sent it. */
+  /** On a slow machine, an attestation can end before it is sent. */
   private async payTogether(
     batches: readonly (readonly AttestItem[])[],
     from: readonly Address[],
@@ -202,7 +202,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-/** The text by which a refusal begins. */
+/** Matches the start of a refusal. */
 export function toPattern({ refusal }: Pick<Forgery, 'refusal'>): RegExp {
   if (refusal instanceof RegExp) return refusal;
   return new RegExp(`^${REFUSAL_REASONS[refusal].replaceAll('.', '\\.')}`);

@@ -10,19 +10,19 @@ import type { Call, Side } from './transactions.js';
 export const COIN: Address = '0x0000000000000000000000000000000000000000';
 /** The partner chain of a local environment. */
 const PARTNER_CHAIN_ID = 8901;
-/** More than any of these calls needs without its payments, and more than a mint for a new account. */
+/** More gas than any of these calls needs without payments, and more than a mint for a new account. */
 const [GAS, PAYMENT_GAS] = [1_500_000n, 800_000n];
 
-/** An attestation, as the contracts take it. */
+/** An attestation in the contracts' form. */
 export interface Attestation extends Consent {
   readonly attesters: readonly Address[];
   readonly signatures: readonly { readonly r: Hex; readonly yParityAndS: Hex }[];
 }
 
-/** The call that pays items: all of the kind of the first one. */
+/** The call that pays items, all of the kind of the first one. */
 export function toCall(items: readonly AttestItem[]): AttestedCall {
   const [first] = items;
-  if (first === undefined) throw new Error('There is no item');
+  if (first === undefined) throw new Error('The list of items is empty');
   switch (first.kind) {
     case 'MINT':
       return {
@@ -49,7 +49,7 @@ function toIntentCall({ id: intentId, origin, fee, intent }: Extract<AttestItem,
   return { kind: 'RELEASE_INTENT', intentId, transferId, fee, signature: intent.signature } as const;
 }
 
-/** The id that a refund of a transfer of native XCN would have. */
+/** The id of a refund of a native XCN transfer. */
 export function computeTransferId({ transactionHash, callIndex }: TransferOrigin): Hex {
   return computeRefundId({ chainId: PARTNER_CHAIN_ID, transactionHash, asset: 'XCN', callIndex });
 }
@@ -64,7 +64,7 @@ export function getDomain({ ethereum, partner }: AddressBook, side: Side): Domai
     : { chainId: partner.chainId, contract: partner.bridgeMint };
 }
 
-/** The batch that asks for the signatures of items. */
+/** The batch that requests signatures for items. */
 export function makeBatch(
   items: readonly AttestItem[],
   consent: Consent,
@@ -86,7 +86,7 @@ export function toCompact(signature: Hex): Attestation['signatures'][number] {
   return { r: `0x${signature.slice(2, 66)}`, yParityAndS: `0x${s.toString(16).padStart(64, '0')}` };
 }
 
-/** The transaction by which the relayer key pays items. */
+/** The transaction with which the relayer key pays items. */
 export function encodePayment(items: readonly AttestItem[], attestation: Attestation, book: AddressBook): Call {
   const [first] = items;
   const call = toCall(items);

@@ -5,7 +5,7 @@ import { COIN } from './consent.js';
 import { NO_HASH, type Scene } from './forgery.js';
 import type { Call, Side } from './transactions.js';
 
-/** A call of the relayer key that asks no attester. */
+/** A call of the relayer key that needs no attester. */
 export interface DirectCall {
   readonly name: string;
   readonly side: Side;
@@ -14,7 +14,7 @@ export interface DirectCall {
 
 const GAS = 1_000_000n;
 
-/** All other functions that a thief of the relayer key may try on the contracts and the bridged tokens. */
+/** All other functions of contracts and bridged tokens that a thief of the relayer key can try. */
 export function listDirectCalls({ environment, mallory, others }: Scene): readonly DirectCall[] {
   const { book, accounts } = environment;
   const thief = mallory.address;
@@ -35,7 +35,7 @@ export function listDirectCalls({ environment, mallory, others }: Scene): readon
   const { depositNonce } = owed.mint;
   const { withdrawNonce, fee } = owed.release;
   return [
-    // The single functions of a bridge without attesters: forged, and as the chains owe it.
+    // The single functions of a bridge without attesters, with forged and with owed payments.
     ofMint('mint', 30_001n, usdc.partner, thief, 10n ** 9n),
     ofMint('mint', depositNonce, owed.mint.token, owed.mint.recipient, owed.mint.amount),
     ofMint('mint', 30_002n, COIN, thief, 10n ** 20n),
@@ -43,7 +43,7 @@ export function listDirectCalls({ environment, mallory, others }: Scene): readon
     ofLock('release', 30_002n, xcn, thief, 10n ** 20n, 0n),
     ofLock('release', withdrawNonce, usdc.ethereum, owed.release.recipient, owed.release.amount, fee),
     ofLock('releaseNative', 30_003n, thief, 10n ** 17n, 0n),
-    // Tokens of others, and those that were handed in to the wallet.
+    // Tokens of others, and tokens burned to the wallet.
     ofMint('retireOf', alice, usdc.partner, 1n),
     ofToken('transfer', thief, 10n ** 6n),
     ofToken('transferFrom', alice, thief, 10n ** 6n),
@@ -53,7 +53,7 @@ export function listDirectCalls({ environment, mallory, others }: Scene): readon
     ofToken('bridgeRefund', accounts.relayer.address, thief, 10n ** 6n),
     ofToken('nameSuccessor', thief),
     ofMint('burn', usdc.partner, 60n * 10n ** 6n, thief, 2n ** 96n),
-    // Offices that are not the relayer's.
+    // Functions of other offices.
     ...[ofLock, ofMint].flatMap((of) => [
       of('setRelayer', thief),
       of('setStandby', thief),

@@ -3,7 +3,7 @@ import type { AttestItem } from '@causeway/protocol/attest';
 import { getDomain } from './consent.js';
 import type { Base, Forged, Forgery, Honest, Scene } from './forgery.js';
 
-// Honest items, for which the thief asks a signature that it could use otherwise.
+// Honest items for which the thief requests signatures that it could misuse.
 
 const ANOTHER_DIGEST = /Its digest is another one/;
 const NOT_OF_THE_CALL = /Its items are not of the call/;
@@ -17,7 +17,7 @@ function ask(
   return { name: `consent to ${base}: ${name}`, base, refusal, forge };
 }
 
-/** The attesters see the honest item, and sign for another one of its id. */
+/** Shows attesters the honest item, but requests a signature for another item with the same id. */
 const switchTo = (base: Base, name: string, change: (honest: Honest, scene: Scene) => AttestItem) =>
   ask(base, name, ANOTHER_DIGEST, (honest, scene) => ({ shown: [honest[base]], asked: [change(honest, scene)] }));
 

@@ -20,7 +20,7 @@ const withRelease = (item: Release, terms: Partial<Release['payment']>): Release
 });
 const thief = ({ mallory }: Scene): Address => lower(mallory.address);
 
-/** A mint of a number that was never used. */
+/** Makes a mint with an unused number. */
 function inventMint({ environment }: Scene, item: Mint, terms: Partial<Mint['payment']>): Mint {
   const depositNonce = 40_000n + item.payment.depositNonce;
   const id = computeOperationId(getDomain(environment.book, 'ethereum'), depositNonce);
@@ -142,13 +142,13 @@ const RELEASES: readonly Forgery[] = [
   ),
 ];
 
-/** Changed terms under the old signature. The id follows from the terms. */
+/** Changes terms under the old signature. The id follows from the terms. */
 const withTerms = (item: IntentItem, { environment }: Scene, terms: Partial<Intent>): IntentItem => {
   const intent = { ...item.intent, ...terms };
   return { ...item, intent, id: computeIntentId(getDomain(environment.book, 'partner'), intent) };
 };
 
-/** Terms that an account signs itself. */
+/** Makes terms with the signature of an account. */
 const signTerms = async (item: IntentItem, scene: Scene, key: 'alice' | 'relayer', terms: Partial<Intent>) => {
   const { environment } = scene;
   const { signature: _, sender: __, ...old } = item.intent;
@@ -156,7 +156,7 @@ const signTerms = async (item: IntentItem, scene: Scene, key: 'alice' | 'relayer
   return withTerms(item, scene, intent);
 };
 
-/** The mirror image of a signature (EIP-2). */
+/** Returns the mirror image of a signature (EIP-2). */
 function mirror(signature: Hex): Hex {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
   const s = order - BigInt(`0x${signature.slice(66, 130)}`);

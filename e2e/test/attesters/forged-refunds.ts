@@ -6,7 +6,7 @@ import { approveRefund, type Item } from './origins.js';
 
 type Refund = Item<'REFUND'>;
 
-/** Another place of arrival, under the id that follows from it. */
+/** Changes the arrival, with the id that follows from it. */
 function withArrival(item: Refund, { environment }: Scene, place: Partial<Refund['arrival']>, asset: string): Refund {
   const arrival = { ...item.arrival, ...place };
   return { ...item, arrival, id: computeRefundId({ chainId: environment.book.partner.chainId, asset, ...arrival }) };

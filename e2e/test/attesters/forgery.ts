@@ -5,54 +5,54 @@ import type { TestEnvironment } from '../temporary-environment.js';
 import type { Item } from './origins.js';
 import type { Key } from './transactions.js';
 
-/** The honest items from which forged ones are made, by their kinds. */
+/** The honest items that forged items are made from, by kind. */
 export interface Honest {
   readonly MINT: Item<'MINT'>;
   readonly RELEASE: Item<'RELEASE'>;
   readonly INTENT: Item<'INTENT'>;
-  /** Of native XCN. */
+  /** Refund of native XCN. */
   readonly REFUND: Item<'REFUND'>;
   readonly TOKEN_REFUND: Item<'REFUND'>;
 }
 
 export type Base = keyof Honest;
 
-/** Everything that a thief may use. */
+/** What a thief can use. */
 export interface Scene {
   readonly environment: TestEnvironment;
-  /** An account of the thief, without an office. */
+  /** The thief's account, without an office. */
   readonly mallory: Key;
-  /** Honest items that stay as they are, one of each kind. */
+  /** Unchanged honest items, one of each kind. */
   readonly others: Honest;
-  /** Origins of the thief's own making. */
+  /** Origins made by the thief. */
   readonly made: {
-    /** A contract of the thief emitted the event of a deposit of a million. */
+    /** The thief's contract emitted a Deposit event of a million. */
     readonly deposit: Origin;
-    /** Likewise of a withdrawal. */
+    /** The same for a withdrawal. */
     readonly withdrawal: Origin;
     /** A deposit that reverted. */
     readonly failed: Origin;
-    /** A payment of Alice to Bob. */
+    /** A payment from Alice to Bob. */
     readonly elsewhere: TransferOrigin;
-    /** A payment of Alice to the relayer wallet, of `circleAmount`, that is not swept. */
+    /** An unswept payment from Alice to the relayer wallet, of `circleAmount`. */
     readonly unswept: TransferOrigin;
-    /** A payment of the relayer wallet to itself. */
+    /** A payment from the relayer wallet to itself. */
     readonly circle: TransferOrigin;
     readonly circleAmount: bigint;
-    /** Of the events. */
+    /** Amount in the events. */
     readonly amount: bigint;
   };
 }
 
-/** A request of the thief to the attesters. */
+/** The thief's request to the attesters. */
 export interface Forged {
-  /** Shown to the attesters; those that are asked for, unless given. */
+  /** Items shown to the attesters. Default: the requested ones. */
   readonly shown?: readonly AttestItem[];
   /** The terms of the digest, and of the thief's own call. */
   readonly asked: readonly AttestItem[];
-  /** Changes of the batch as it is sent. */
+  /** Changes to the sent batch. */
   readonly batch?: Partial<AttestBatch>;
-  /** Changes of the consent; `aheadSeconds`: its end after the newest block. */
+  /** Changes to the consent. `aheadSeconds`: seconds from the newest block to its end. */
   readonly consent?: Partial<Pick<Consent, 'setNumber'>> & { readonly aheadSeconds?: number };
   readonly domain?: Domain;
 }
@@ -61,7 +61,7 @@ export interface Forged {
 export interface Forgery {
   readonly name: string;
   readonly base: Base;
-  /** The reason of the verifier, or the answer of the attester about the batch. */
+  /** The verifier's reason, or the attester's answer on the batch. */
   readonly refusal: RefusalReason | RegExp;
   readonly forge: (honest: Honest, scene: Scene) => Forged | Promise<Forged>;
 }
@@ -81,9 +81,9 @@ export function forgeItem<B extends Base>(
   };
 }
 
-/** A hash of no transaction. */
+/** The hash of no transaction. */
 export const NO_HASH: Hex = `0x${'ab'.repeat(32)}`;
-/** The id of no operation, another one for each item. */
+/** Returns an id of no operation, different for each item. */
 export const makeWrongId = (id: Hex): Hex => `${id.slice(0, 62) as Hex}${id.endsWith('0000') ? '1111' : '0000'}`;
 export const NO_TOKEN: Address = `0x${'cd'.repeat(20)}`;
 export const NOT_FINAL = /The block of the origin is not final/;

@@ -4,10 +4,10 @@ import type { Address } from 'viem';
 import type { TestEnvironment } from '../temporary-environment.js';
 import type { Side } from './transactions.js';
 
-/** Balances and supplies by their names, in atomic units. */
+/** Balances and supplies by name, in atomic units. */
 export type Holdings = Readonly<Record<string, bigint>>;
 
-/** All that a list of accounts has on both chains, and every supply. */
+/** Reads all holdings of accounts on both chains, and every supply. */
 export async function readHoldings(
   environment: TestEnvironment,
   accounts: Readonly<Record<string, Address>>,
@@ -36,12 +36,12 @@ export async function readHoldings(
   return found;
 }
 
-/** The name of an account's native coin in holdings. */
+/** The name of an account's native coin in `Holdings`. */
 export function nameCoin(account: string, side: Side): string {
   return `${side === 'ethereum' ? 'ETH' : 'XCN'} of ${account} on ${side}`;
 }
 
-/** The differences between two moments, without those that are 0. */
+/** Returns the nonzero differences between two readings. */
 export function compareHoldings(before: Holdings, after: Holdings): Holdings {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return Object.fromEntries(

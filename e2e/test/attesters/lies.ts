@@ -1,13 +1,13 @@
 import { RpcRefusal } from '@causeway/test-kit';
 import { numberToHex, toFunctionSelector, type Hex } from 'viem';
 
-/** Changes the result of a call. It may throw a refusal, too: the node refuses the call. */
+/** Changes the result of a call, or throws a refusal. */
 export type Lie = (method: string, result: unknown, parameters: readonly unknown[]) => unknown;
 
 const FEE_POLICY = toFunctionSelector('feePolicy(address)');
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
-/** Changes every text of an answer. */
+/** Changes every string of an answer. */
 function replaceText(answer: unknown, replace: (text: string) => string): unknown {
   return JSON.parse(
     JSON.stringify(answer ?? null, (_, value: unknown) => (typeof value === 'string' ? replace(value) : value)),
@@ -18,16 +18,16 @@ function withField(result: unknown, name: string, value: string): unknown {
   return typeof result === 'object' && result !== null && name in result ? { ...result, [name]: value } : result;
 }
 
-/** The terms that a lie makes true. */
+/** The forged terms that lies support. */
 export interface ForgedTerms {
-  /** Of a deposit, and what the thief asks for in its place. */
+  /** Amount of a deposit, and the thief's amount instead. */
   readonly amount: bigint;
   readonly forgedAmount: bigint;
-  /** Of native XCN. */
+  /** Fee of native XCN. */
   readonly forgedFee: bigint;
 }
 
-/** The lies of a node, by their names. */
+/** The lies of a node, by name. */
 export function listLies({ amount, forgedAmount, forgedFee }: ForgedTerms): ReadonlyMap<string, Lie> {
   return new Map<string, Lie>([
     [

@@ -17,8 +17,8 @@ import { deposit, payIntents, sweep, toTransfer, withdrawNative, xcn, type Item 
 import { ThiefsExchange } from './thief.js';
 import type { Side } from './transactions.js';
 
-// Three attesters, each with three nodes of two operators before each chain. The relayer shows what it wants to deliver
-// at its exchange; a thief shows at another one what the lies would make true.
+// Three attesters, each with three nodes by two operators for each chain. The relayer shows its deliveries at its
+// exchange; a thief shows at another exchange the deliveries that the lies would support.
 
 const PATIENCE = { timeoutMs: 120_000 };
 const SIDES = ['ethereum', 'partner'] as const;
@@ -30,7 +30,7 @@ const BEHAVIOURS: readonly (readonly [string, Behaviour])[] = [
   ['no connection', 'cut'],
   ['no answer', 'silent'],
 ];
-/** One such node of each chain for each attester: six at the same time. */
+/** One node of each chain for each attester: six at a time. */
 const AT_A_TIME = NAMES.length * SIDES.length;
 const ROUNDS = isLong ? Math.ceil(BEHAVIOURS.length / AT_A_TIME) : 1;
 
@@ -39,10 +39,10 @@ let alice: User;
 let records: string;
 const thief = new ThiefsExchange();
 const nodes = new Map<string, AttesterNodes>();
-/** Signed for in the name of the user: id, and amount. */
+/** Amounts of the users' signed intents, by id. */
 const intents = new Map<Hex, bigint>();
 let collateral: Item<'MINT'>;
-/** Its sender does not name it to the API, so the relayer never pays it. */
+/** Never registered with the API, so the relayer does not pay it. */
 let unregistered: Item<'INTENT'>;
 const first = isLong ? 0 : seed() % BEHAVIOURS.length;
 
@@ -69,7 +69,7 @@ beforeAll(async () => {
   [unregistered] = (await payIntents(environment, [xcn(6_000)], environment.accounts.policyManager)) as [
     Item<'INTENT'>,
   ];
-  // No other rule than that of the fee stands before its forged form.
+  // Only the rule on fees prevents its forged form.
   await sweep(environment, environment.accounts.relayer, [toTransfer(unregistered)]);
   await environment.restartRelayer();
 });
@@ -83,7 +83,7 @@ afterAll(async () => {
   if (records !== undefined) rmSync(records, { recursive: true });
 });
 
-/** Waits until operations are complete, and returns their statuses. */
+/** Waits until operations have completed, and returns their statuses. */
 async function completed(...hashes: readonly Hex[]): Promise<(string | undefined)[]> {
   const read = async (hash: Hex) => (await alice.status(hash))?.status;
   for (const hash of hashes)
@@ -93,7 +93,7 @@ async function completed(...hashes: readonly Hex[]): Promise<(string | undefined
 
 const ALL_COMPLETED = ['COMPLETED', 'COMPLETED', 'COMPLETED'];
 
-/** A transfer of each kind, and forged forms of them. */
+/** Begins a transfer of each kind, and returns forged forms of them. */
 async function begin() {
   const amount = xcn(6_000);
   const [[mint], [release], intent] = await Promise.all([
@@ -111,7 +111,7 @@ async function begin() {
   return { honest: [mint!.origin.transactionHash, release!.origin.transactionHash, intent.originTxHash], forged };
 }
 
-/** Shows forged items to all attesters, and asks for their signatures. Returns the verdicts once each has answered. */
+/** Shows forged items to all attesters and requests signatures. Returns the verdicts of all. */
 async function show(forged: readonly AttestItem[]): Promise<readonly string[]> {
   for (const { id } of forged) thief.verdicts.delete(id);
   thief.show(forged);
@@ -132,7 +132,7 @@ function behave(name: string, side: Side, index: number, behaviour: Behaviour): 
 
 describe('the nodes of attesters', () => {
   it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-    'lie one by one, and the honest ones deliver: round %i',
+    'lie one at a time, and the honest ones deliver: round %i',
     async (round) => {
       const told: string[] = [];
       for (const [place, [name, side]] of NAMES.flatMap((one) => SIDES.map((each) => [one, each] as const)).entries()) {
@@ -149,7 +149,7 @@ describe('the nodes of attesters', () => {
   );
 
   it.each(isLong ? BEHAVIOURS : [BEHAVIOURS[first]!])(
-    'lie together while honest ones are cut, and nothing is signed until they are back: %s',
+    'lie together while honest ones are cut off, and attesters sign only once these return: %s',
     async (_, behaviour) => {
       const { honest, forged } = await begin();
       for (const name of NAMES)
@@ -165,7 +165,7 @@ describe('the nodes of attesters', () => {
     },
   );
 
-  it('led to no signature for what the chains do not owe', async () => {
+  it('led to no signature for deliveries that the chains do not owe', async () => {
     const owed = await listOwed();
     const signed = NAMES.flatMap((name) =>
       readFileSync(join(records, name, 'record'), 'utf8')
@@ -181,7 +181,7 @@ describe('the nodes of attesters', () => {
   });
 });
 
-/** The terms of all numbered deliveries that the honest chains owe, as records have them. */
+/** The recorded terms of all numbered deliveries that the honest chains owe. */
 async function listOwed(): Promise<ReadonlySet<Hex>> {
   const { book, ethereum, partner } = environment;
   const range = { fromBlock: 0n, toBlock: 'latest', strict: true } as const;

@@ -20,13 +20,12 @@ import type { TestEnvironment } from '../temporary-environment.js';
 import { COIN, computeTransferId, getDomain } from './consent.js';
 import { sendGood, type Key } from './transactions.js';
 
-/** An item of a kind. */
 export type Item<K extends AttestItem['kind']> = Extract<AttestItem, { kind: K }>;
 
 const XCN = 10n ** 18n;
 const TRANSFER_GAS = 3_000_000n;
 
-/** Deposits by Alice, each for a recipient of its own. */
+/** Makes deposits by Alice, each for its own recipient. */
 export async function deposit(
   environment: TestEnvironment,
   amounts: readonly bigint[],
@@ -58,7 +57,7 @@ export async function deposit(
   });
 }
 
-/** Burns of USDC by Alice, each for a destination of its own. */
+/** Makes burns of USDC by Alice, each for its own destination. */
 export async function burn(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'RELEASE'>[]> {
   const { book, accounts } = environment;
   const calls = amounts.map((amount) => ({
@@ -74,7 +73,7 @@ export async function burn(environment: TestEnvironment, amounts: readonly bigin
   return receipts.map((receipt) => toRelease(receipt, getToken(book, 'ethereum', 'USDC')));
 }
 
-/** Withdrawals of native XCN by Bob, likewise. */
+/** Makes withdrawals of native XCN by Bob, each for its own destination. */
 export async function withdrawNative(
   environment: TestEnvironment,
   amounts: readonly bigint[],
@@ -117,7 +116,7 @@ export async function signIntent(
   return { ...intent, signature: terms.signature ?? (await privateKeyToAccount(key.privateKey).sign({ hash })) };
 }
 
-/** Transfers of native XCN, by default to the relayer wallet. */
+/** Sends native XCN, by default to the relayer wallet. */
 export async function pay(
   environment: TestEnvironment,
   key: Key,
@@ -129,7 +128,7 @@ export async function pay(
   return receipts.map(({ blockNumber, transactionHash }) => ({ blockNumber, transactionHash, callIndex: 0 }));
 }
 
-/** The release of an intent that a transfer pays. It was accepted in the block before. */
+/** The release of an intent that a transfer pays, accepted in the block before. */
 export async function toIntentItem(
   { book, partner }: TestEnvironment,
   intent: Intent,
@@ -141,7 +140,7 @@ export async function toIntentItem(
   return { kind: 'INTENT', id, origin, intent, fee, judgedAtBlock: origin.blockNumber - 1n };
 }
 
-/** Intents that are paid, by default of Alice. No API knows them. */
+/** Makes paid intents, by default of Alice. The API does not know them. */
 export async function payIntents(
   environment: TestEnvironment,
   amounts: readonly bigint[],
@@ -152,13 +151,13 @@ export async function payIntents(
   return Promise.all(intents.map(async (intent, index) => toIntentItem(environment, intent, origins[index]!)));
 }
 
-/** A transfer of native XCN, and the coin of it that is swept. */
+/** A transfer of native XCN, and its swept amount. */
 export interface SweptTransfer {
   readonly origin: TransferOrigin;
   readonly amount: bigint;
 }
 
-/** Adds the coin of transfers to the float, as the relayer does. */
+/** Sweeps the coin of transfers into the float, as the relayer does. */
 export async function sweep(
   environment: TestEnvironment,
   key: Key,
@@ -178,7 +177,7 @@ export const toTransfer = ({ origin, intent }: Item<'INTENT'>): SweptTransfer =>
   amount: intent.amount,
 });
 
-/** Transfers of native XCN by Bob that pay no intent, whose refund the operators approve. */
+/** Makes native XCN transfers by Bob that pay no intent, with approved refunds. */
 export async function payAstray(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'REFUND'>[]> {
   const { bob } = environment.accounts;
   const arrivals = await pay(environment, bob, amounts);
@@ -189,7 +188,7 @@ export async function payAstray(environment: TestEnvironment, amounts: readonly 
   );
 }
 
-/** Transfers of USDC by Alice to the relayer wallet without a burn, whose refund the operators approve. */
+/** Makes USDC transfers by Alice to the relayer wallet without a burn, with approved refunds. */
 export async function payTokensAstray(
   environment: TestEnvironment,
   amounts: readonly bigint[],
@@ -214,7 +213,7 @@ function toTokenOrigin({ blockNumber, transactionHash, logs }: TransactionReceip
   return { blockNumber, transactionHash, callIndex: logs[0]!.logIndex };
 }
 
-/** Something that came to the relayer wallet. */
+/** An arrival at the relayer wallet. */
 export interface Arrival {
   readonly arrival: TransferOrigin;
   readonly asset: 'XCN' | 'USDC';
@@ -223,9 +222,9 @@ export interface Arrival {
 }
 
 /**
- * The refund of an arrival to its payer, with the approval of both operators.
+ * Makes the refund of an arrival to its payer, with both operators' approval.
  *
- * @param signers by default both operators.
+ * @param signers Default: both operators.
  */
 export async function approveRefund(
   { book, accounts }: TestEnvironment,

@@ -9,19 +9,19 @@ import type { Base, Honest, Scene } from './forgery.js';
 import { burn, deposit, pay, payAstray, payIntents, payTokensAstray, sweep, toTransfer, xcn } from './origins.js';
 import { sendAll, sendGood, type Key, type Side } from './transactions.js';
 
-/** Emits the event that it is called with: four topics, then the data. */
+/** Bytecode that emits the event in its calldata: four topics, then the data. */
 const EMITTER: Hex = '0x601b80600b6000396000f360803603806080600037606035604035602035600035846000a400';
 const MILLION = 10n ** 12n;
 const USDC = 10n ** 6n;
 const CIRCLE = xcn(6_600);
 
-/** Honest items of each kind that wait to be paid, and the thief's own preparations. */
+/** Unpaid honest items of each kind, and the thief's preparations. */
 export interface Prepared {
   readonly honest: Readonly<{ [B in Base]: Honest[B][] }>;
   readonly made: Scene['made'];
 }
 
-/** Begins transfers that no relayer pays, as many of each kind as are asked for. */
+/** Begins a number of transfers of each kind that no relayer pays. */
 export async function prepare(
   environment: TestEnvironment,
   mallory: Key,
@@ -30,11 +30,11 @@ export async function prepare(
   const amounts = (base: Base, first: bigint, step: bigint) =>
     Array.from({ length: counts[base] }, (_, index) => first + step * BigInt(index));
   const [MINT, partner, REFUND, made] = await Promise.all([
-    // First the collateral of all releases of XCN.
+    // The collateral of all XCN releases comes first.
     deposit(environment, [xcn(500_000)], 'XCN').then(async () =>
       deposit(environment, amounts('MINT', 10n * USDC, USDC)),
     ),
-    // One after the other: they share the nonces of Alice.
+    // One at a time, since they share Alice's nonces.
     burn(environment, amounts('RELEASE', 60n * USDC, USDC)).then(async (RELEASE) => ({
       RELEASE,
       INTENT: await payIntents(environment, amounts('INTENT', xcn(6_000), xcn(1))),
@@ -79,7 +79,7 @@ async function makeOrigins(
 
 const toOrigin = ({ blockNumber, transactionHash }: Origin): Origin => ({ blockNumber, transactionHash });
 
-/** Lets a contract of the thief emit the event of a deposit or a withdrawal. */
+/** Makes a contract of the thief emit the event of a deposit or withdrawal. */
 async function emit(
   environment: TestEnvironment,
   mallory: Key,
@@ -108,6 +108,6 @@ async function emit(
   const [emitted] = await sendGood(environment, side, mallory, [
     { to: deployed!.contractAddress!, data: concatHex([...(topics as Hex[]), data]), gas: 1_000_000n },
   ]);
-  if (emitted?.logs[0]?.topics[0] !== topics[0]) throw new Error('The contract of the thief emits nothing');
+  if (emitted?.logs[0]?.topics[0] !== topics[0]) throw new Error("The thief's contract emitted no such event");
   return emitted;
 }

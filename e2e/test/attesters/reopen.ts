@@ -4,7 +4,7 @@ import type { TestEnvironment } from '../temporary-environment.js';
 import { getDomain } from './consent.js';
 import { sendGood, type Side } from './transactions.js';
 
-/** Lets the admin open a paid number and a paid id of a contract again, as after a reorganisation. */
+/** Reopens a paid number and a paid id of a contract as admin, as after a reorg. */
 export async function reopen(environment: TestEnvironment, side: Side, number: bigint, id: Hex): Promise<void> {
   const { accounts, book } = environment;
   const { contract: address } = getDomain(book, side);

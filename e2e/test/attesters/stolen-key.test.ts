@@ -19,13 +19,13 @@ import { prepare, type Prepared } from './prepare.js';
 import { reopen } from './reopen.js';
 import { sendAll, sumGas, type Call, type Side } from './transactions.js';
 
-// A thief has the relayer's key and its machine, and one of three attester keys, of which two must sign.
+// A thief has the relayer's key and machine, and one of three attester keys. Two attesters must sign.
 
 const ALL = [...FORGED_DELIVERIES, ...FORGED_REFUNDS, ...FORGED_CONSENTS];
-/** In every run: this many. */
+/** Number of forgeries in a short run. */
 const SOME = 20;
 const BASES = ['MINT', 'RELEASE', 'INTENT', 'REFUND', 'TOKEN_REFUND'] as const satisfies readonly Base[];
-/** Requests that the attesters have at a time: they keep 64. */
+/** Requests at a time; attesters keep 64. */
 const AT_A_TIME = 48;
 
 const SEED = seed();
@@ -34,7 +34,7 @@ let environment: TestEnvironment;
 let campaign: Campaign;
 let prepared: Prepared;
 let scene: Scene;
-/** The consents that paid the first honest item of each kind. */
+/** Consents that paid the first honest item of each kind. */
 let used: Readonly<Record<Base, Attestation>>;
 /** A consent to an honest release, which the thief keeps. */
 let unsent: Attestation;
@@ -47,11 +47,11 @@ function choose<T>(all: readonly T[], count: number, from: number): readonly T[]
     .map(({ one }) => one);
 }
 
-/** The honest items at a place, one of each kind. */
+/** The honest items at an index, one of each kind. */
 const pick = (place: number): Honest =>
   Object.fromEntries(BASES.map((base) => [base, prepared.honest[base][place]!])) as unknown as Honest;
 
-/** The honest items of a forgery. The one that it forges belongs to no other, and is paid later. */
+/** The honest items of a forgery. Its forged item is used by no other forgery, and paid later. */
 const findHonest = ({ base }: Forgery, index: number): Honest => {
   const place = 2 + forgeries.slice(0, index).filter((one) => one.base === base).length;
   return { ...scene.others, [base]: prepared.honest[base][place]! };
@@ -81,7 +81,7 @@ afterAll(async () => {
   await environment?.stop();
 });
 
-/** A call of the thief with the relayer key. */
+/** The thief's call with the relayer key. */
 interface Attempt {
   readonly side: Side;
   readonly call: Call;
@@ -90,7 +90,7 @@ interface Attempt {
 /** The outcome of attempts that fail. */
 const NOTHING = { statuses: ['reverted'], moved: {} };
 
-/** Makes attempts, and returns what they moved besides the gas of the relayer wallet, to the unit. */
+/** Makes attempts, and returns the holdings that they moved, to the unit, except the relayer wallet's gas. */
 async function attempt(attempts: readonly Attempt[]) {
   const { book, accounts } = environment;
   const watched: Record<string, Address> = {
@@ -113,7 +113,7 @@ async function attempt(attempts: readonly Attempt[]) {
 const askFor = async (item: AttestItem, refusal: RegExp) => campaign.ask({ asked: [item] }, refusal);
 const all = (refusal: RegExp) => [1, 2, 3].map(() => expect.stringMatching(refusal));
 
-/** Batches that attesters judge within the time of an attestation. */
+/** Splits items into batches that attesters can judge before an attestation ends. */
 function cut(items: readonly AttestItem[]): readonly (readonly AttestItem[])[] {
   const size = 5;
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
@@ -127,7 +127,7 @@ describe('a thief with the keys of the relayer and of one attester', () => {
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   });
 
-  it(`gets no consent to any of them, and moves nothing (TEST_SEED=${SEED})`, async () => {
+  it(`gets no consent to any of them, and moves no funds (TEST_SEED=${SEED})`, async () => {
     const forged = await Promise.all(
       forgeries.map(async (forgery, index) => ({
         forgery,
@@ -155,11 +155,11 @@ describe('a thief with the keys of the relayer and of one attester', () => {
     expect(await attempt(attempts)).toEqual(NOTHING);
   });
 
-  it('moves nothing by any other function of the contracts and the tokens', async () => {
+  it('moves no funds by any other function of contracts and tokens', async () => {
     expect(await attempt(listDirectCalls(scene))).toEqual(NOTHING);
   });
 
-  it('is paid for the honest form of each, with the consent of one honest attester', async () => {
+  it('can pay the honest form of each, with the consent of one honest attester', async () => {
     const items = forgeries.map((forgery, index) => findHonest(forgery, index)[forgery.base]);
     const of = (kind: AttestItem['kind']) => items.filter((item) => item.kind === kind);
     const batches = [
@@ -171,7 +171,7 @@ describe('a thief with the keys of the relayer and of one attester', () => {
     expect(await Promise.all(items.map(readPaid))).toEqual(items.map(() => true));
   });
 
-  it('needs the two consents for these payments, in order, in time, and each once', async () => {
+  it('needs two consents for these payments: in order, in time, and each once', async () => {
     const { MINT, RELEASE } = scene.others;
     const attestation = await campaign.collect([MINT]);
     unsent = await campaign.collect([RELEASE]);
@@ -203,14 +203,14 @@ describe('a thief with the keys of the relayer and of one attester', () => {
   });
 });
 
-/** Until the chain's newest block is after the end of an attestation. */
+/** Waits until the chain's newest block is after the end of an attestation. */
 async function untilExpired({ validUntil }: Attestation, side: Side): Promise<void> {
   const { client } = environment[side];
   const isOver = async () => (await client.getBlock()).timestamp > validUntil;
   while (!(await isOver())) await new Promise((next) => setTimeout(next, 200));
 }
 
-/** Whether the recipient of an honest item, who has nothing else, has its amount; of a refund: whether it is paid. */
+/** Whether an honest item is paid, by its recipient's balance or the refund's record. */
 async function readPaid(item: AttestItem): Promise<boolean> {
   const { book, ethereum, partner } = environment;
   if (item.kind === 'REFUND') {
@@ -229,7 +229,7 @@ async function readPaid(item: AttestItem): Promise<boolean> {
 describe('a payment', () => {
   const PAID_BEFORE = /^(A delivery of this id with these terms is final|The refund of the same transfer is paid)/;
 
-  it('is made once: it gets no consent again, and that of the past pays nothing', async () => {
+  it('is made once: it gets no new consent, and the old one pays nothing', async () => {
     const answers = await Promise.all(BASES.map(async (base) => askFor(pick(0)[base], PAID_BEFORE)));
     expect(answers).toEqual(BASES.map(() => all(PAID_BEFORE)));
     const again = BASES.map((base) => ({
@@ -239,7 +239,7 @@ describe('a payment', () => {
     expect(await attempt(again)).toEqual(NOTHING);
   });
 
-  it('is not made for a number or an id that the admin has opened again', async () => {
+  it('is not made for a number or id that the admin has reopened', async () => {
     const { MINT, RELEASE, INTENT, REFUND } = pick(0);
     await Promise.all([
       reopen(environment, 'ethereum', RELEASE.payment.withdrawNonce, INTENT.id),
@@ -250,7 +250,7 @@ describe('a payment', () => {
     expect(answers).toEqual(items.map(() => all(PAID_BEFORE)));
   });
 
-  it('is not made by a consent that ended before it was sent, but by a new one', async () => {
+  it('is not made by an expired consent, but by a new one', async () => {
     const { RELEASE } = scene.others;
     await untilExpired(unsent, 'ethereum');
     const late = encodePayment([RELEASE], unsent, environment.book);
@@ -259,7 +259,7 @@ describe('a payment', () => {
     expect(await readPaid(RELEASE)).toBe(true);
   });
 
-  it('is made for one transfer to that of two intents, or of an intent and a refund, which is signed first', async () => {
+  it('is made once for a transfer claimed by two intents, or an intent and a refund: the first signed', async () => {
     const { alice } = environment.accounts;
     const amounts = [xcn(7_001), xcn(7_002), xcn(7_003)] as const;
     const origins = await pay(environment, alice, amounts);
@@ -284,15 +284,15 @@ describe('a payment', () => {
   });
 });
 
-describe('a transfer of which each honest attester is asked for another payment', () => {
-  /** A transfer of Alice, which is swept. */
+describe('a transfer for which each honest attester is asked to sign a different payment', () => {
+  /** Makes a swept transfer of Alice. */
   const payTransfer = async (amount: bigint) => {
     const { alice, relayer } = environment.accounts;
     const [origin] = await pay(environment, alice, [amount]);
     await sweep(environment, relayer, [{ origin: origin!, amount }]);
     return origin!;
   };
-  /** Consents of one honest attester each. */
+  /** Collects consents of one honest attester each. */
   const collectEach = async (items: readonly AttestItem[]) =>
     Promise.all(items.map(async (item, index) => campaign.collect([item], [campaign.honest[index]!])));
 
@@ -333,14 +333,14 @@ describe('a transfer of which each honest attester is asked for another payment'
 describe("the wallet's own", () => {
   const NOT_SWEPT = /^The coin of the transfer is not in the float/;
 
-  /** An intent of the thief, which it pays. */
+  /** Makes a paid intent of the thief. */
   const payOwn = async (amount: bigint) => {
     const [item] = await payIntents(environment, [amount], scene.mallory);
     return item!;
   };
   const readOwn = async () => readHoldings(environment, { thief: scene.mallory.address });
 
-  it('is all that the thief can take, in a circle too while intents of others are under way', async () => {
+  it("is all that the thief can take, even in a circle during others' intents", async () => {
     const { relayer, alice } = environment.accounts;
     const others = await payIntents(environment, [xcn(7_010), xcn(7_011)], alice);
     const before = await readOwn();
@@ -354,7 +354,7 @@ describe("the wallet's own", () => {
       return value;
     };
     const taken = { ethereum: await takeAll('ethereum'), partner: await takeAll('partner') };
-    // Sent in a circle, the coin is released when it has left the wallet for the float.
+    // Sent in a circle, the coin is released once it has moved from the wallet to the float.
     const first = await payOwn(xcn(7_005));
     expect(await askFor(first, NOT_SWEPT)).toEqual(all(NOT_SWEPT));
     await sweep(environment, relayer, [toTransfer(first)]);
@@ -362,7 +362,7 @@ describe("the wallet's own", () => {
     expect(await readPaid(first)).toBe(true);
     const second = await payOwn(xcn(7_006));
     await takeAll('partner');
-    // Not one more is paid, by the sweep of the first or by the coin of others.
+    // No further intent is paid, neither by the first sweep nor by others' coin.
     await sweep(environment, relayer, [{ ...toTransfer(first), amount: 10n ** 10n }]);
     for (const item of [second, ...others]) expect(await askFor(item, NOT_SWEPT)).toEqual(all(NOT_SWEPT));
     const moved = compareHoldings(before, await readOwn());

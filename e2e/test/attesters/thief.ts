@@ -15,19 +15,19 @@ import {
 } from '@causeway/protocol/attest';
 import type { Address, Hex } from 'viem';
 
-/** An item or a batch that is shown. `to`: to this attester alone. */
+/** An item or batch to show. `to` restricts it to one attester. */
 type News = { readonly to?: Address } & ({ readonly item: AttestItem } | { readonly batch: AttestBatch });
 
-/** The most news in an answer: an attester keeps 64 batches at a time. */
+/** Entries in an answer: an attester keeps 64 batches at a time. */
 const MOST_NEWS = 64;
 const WAIT_MS = 2_000;
 const SETTINGS = { holdSeconds: 1, ethereumConfirmations: 2, partnerConfirmations: 2, validSeconds: 10 };
 
-/** The exchange of a thief who has the key and the machine of the relayer: it shows what the thief wants. */
+/** The exchange of a thief with the relayer's key and machine, which shows whatever the thief wants. */
 export class ThiefsExchange {
-  /** The newest verdict of each attester, by the id of the item. */
+  /** Newest verdict of each attester, by item id. */
   readonly verdicts = new Map<Hex, Map<Address, AttestVerdict>>();
-  /** By digest and attester. */
+  /** Signatures by digest and attester. */
   readonly signatures = new Map<Hex, Map<Address, Hex>>();
   private readonly news: News[] = [];
   private readonly server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export class ThiefsExchange {
   });
   private wake = Promise.withResolvers<void>();
 
-  /** Serves at the address of the relayer's exchange, to which the attesters dial. */
+  /** Listens at the URL of the relayer's exchange, to which attesters connect. */
   async listen(url: string): Promise<void> {
     this.server.listen(Number(new URL(url).port), '127.0.0.1');
     await once(this.server, 'listening');

@@ -4,7 +4,7 @@ import type { TestEnvironment } from '../temporary-environment.js';
 
 export type Side = 'ethereum' | 'partner';
 
-/** A transaction to send. `gas`: sent without a simulation, so that it may revert. */
+/** A transaction to send. With `gas` it is not simulated, so it can revert. */
 export interface Call {
   readonly to?: Address;
   readonly data?: Hex;
@@ -12,13 +12,12 @@ export interface Call {
   readonly gas?: bigint;
 }
 
-/** The key of an account. */
 export interface Key {
   readonly address: Address;
   readonly privateKey: Hex;
 }
 
-/** Sends transactions of one account one after the other, and waits until all are in blocks. */
+/** Sends transactions of one account in order, and waits until all are mined. */
 export async function sendAll(
   environment: TestEnvironment,
   side: Side,
@@ -61,7 +60,7 @@ export async function sendGood(
   return receipts;
 }
 
-/** The gas that transactions cost their sender. The partner chain takes whole units of 10^10 wei. */
+/** Sums the gas fees of transactions. The partner chain charges whole units of 10^10 wei. */
 export function sumGas(receipts: readonly TransactionReceipt[], side: Side): bigint {
   const unit = side === 'partner' ? 10n ** 10n : 1n;
   return receipts.reduce((sum, { gasUsed, effectiveGasPrice }) => {
