@@ -113,8 +113,8 @@ describe('the relayer exits with 78, one line and no row', () => {
     });
     expect(printed.split('\n')).toEqual([
       TITLE.trimEnd(),
-      expect.stringMatching(/^DATABASE_URL must have sslmode=verify-full, /),
-      expect.stringMatching(/^ADDRESS_BOOK must be of the environment testnet \(ENVIRONMENT\), but .* is of local$/),
+      expect.stringMatching(/^DATABASE_URL must have sslmode=verify-full because /),
+      expect.stringMatching(/^ADDRESS_BOOK must be of the environment testnet \(ENVIRONMENT\), but .* is for local$/),
       expect.stringMatching(/^ETHEREUM_QUORUM is 2 by default, but ETHEREUM_RPC_URLS has 1 node/),
       expect.stringMatching(/^PARTNER_QUORUM is 2 by default, but PARTNER_RPC_URLS has 1 node/),
       '',

@@ -91,8 +91,8 @@ describe('the API ends with 78, one line and no row', () => {
     });
     expect(printed.split('\n')).toEqual([
       TITLE.trimEnd(),
-      expect.stringMatching(/^DATABASE_URL must have sslmode=verify-full, /),
-      expect.stringMatching(/^ADDRESS_BOOK must be of the environment testnet \(ENVIRONMENT\), but .* is of local$/),
+      expect.stringMatching(/^DATABASE_URL must have sslmode=verify-full because /),
+      expect.stringMatching(/^ADDRESS_BOOK must be of the environment testnet \(ENVIRONMENT\), but .* is for local$/),
       '',
     ]);
     expect(printed).not.toContain('5ec7e7');
