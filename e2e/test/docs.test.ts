@@ -14,12 +14,12 @@ import type { Hex } from 'viem';
 import { describePrograms } from './integration/integrator-programs.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
+// Runs the pages' examples like a reader, on a stack on which Alice has bridged assets.
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
-/** In the folder of the scripts. */
+/** Relative to the folder of the scripts. */
 const STACK_FILE = '.causeway/stack.json';
 
 let environment: TestEnvironment;
@@ -27,7 +27,7 @@ let folder: string;
 
 beforeAll(async () => {
   environment = await temporaryEnvironment({ firstDeposits: true, faucet: true });
-  // `viem` is found from here, and git ignores it.
+  // `viem` is resolved from here, and git ignores the folder.
   folder = mkdtempSync(join(MODULES, '.docs-'));
   mkdirSync(join(folder, '.causeway'));
   writeFileSync(join(folder, STACK_FILE), JSON.stringify(environment.stack));
@@ -71,7 +71,7 @@ async function runScript(name: string, script: string): Promise<string> {
 }
 
 describe.each(['integrate/rest.md', 'integrate/stack.md', 'chain/json-rpc.md'])('docs/%s', (page) => {
-  /** The transaction of a deposit that has ended. */
+  /** Transaction of a deposit that has ended. */
   let firstDeposit: string;
   beforeAll(async () => {
     await waitUntil('a first deposit has ended', async () => {
@@ -87,7 +87,7 @@ describe.each(['integrate/rest.md', 'integrate/stack.md', 'chain/json-rpc.md'])(
     const { stdout } = await run('sh', ['-c', command], { env, cwd: ROOT });
     const answer: unknown = JSON.parse(stdout);
     expect(answer).toEqual(expect.any(Object));
-    // With -f the page promises that it works; without, it shows a refusal.
+    // With -f the page promises success; without it, the command shows a refusal.
     if (command.includes('-fsS')) expect(answer).not.toHaveProperty('error');
   });
 });
@@ -101,7 +101,7 @@ describe('docs/errors.md', () => {
       return command.includes('"$API/') ? [[section.split('\n')[0], command] as const] : [];
     });
 
-  it.each(commands)('%s is what its command provokes', async (code, command) => {
+  it.each(commands)('%s is provoked by its command', async (code, command) => {
     const env = { ...process.env, API: environment.stack.apiUrl };
     const { stdout } = await run('sh', ['-c', command], { env });
     expect(JSON.parse(stdout)).toEqual({ error: code, message: expect.any(String) });
@@ -121,10 +121,10 @@ describe('the commands for operators', () => {
 
   const commands = ['runbook.md', 'operate/run.md', 'operate/upgrade.md', 'operate/team.md']
     .flatMap(readCommands)
-    // Those that make a database run in `operating/deployment.test.ts`.
+    // `operating/deployment.test.ts` runs the commands that create a database.
     .filter((line) => !/^npx |"\$(SERVER|SUPERUSER|OWNER)"/.test(line));
 
-  it.each([...new Set(commands)])('%s runs beside the bridge', async (line) => {
+  it.each([...new Set(commands)])('%s runs', async (line) => {
     const [program, ...words] = line.split(' ');
     if (program === 'relayer') {
       expect(await environment.relayerCommand(...words)).toMatchObject({ code: 0 });
@@ -138,7 +138,7 @@ describe('the commands for operators', () => {
     const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
     const { apiUrl, partner } = environment.stack;
     const env = { ...process.env, API: new URL(apiUrl).origin, METRICS: metrics, GATEWAY: partner.rpcUrl };
-    // A relayer that has just started shows its metrics after a moment.
+    // A relayer that has just started needs a moment to serve metrics.
     await waitUntil(line, async () => (await run('sh', ['-c', line], { env }).catch(() => null)) !== null);
   });
 
@@ -198,7 +198,7 @@ describe('docs/examples/causeway_example.py', () => {
   const runPython = (...words: string[]) => run('python3', [SCRIPT, ...words], { timeout: 120_000 });
   const runHere = async (...words: string[]) => runPython('--api', environment.stack.apiUrl, ...words);
 
-  /** Signs and sends what `calls` printed, as any program with a key does. */
+  /** Signs and sends the calls that `calls` printed. */
   async function sendCalls(printed: string): Promise<Hex> {
     const { ethereum, accounts } = environment;
     let hash: Hex = '0x';
@@ -211,7 +211,7 @@ describe('docs/examples/causeway_example.py', () => {
     return hash;
   }
 
-  it('prints the calls of a deposit, and follows the one that was sent until it is COMPLETED', async () => {
+  it('prints the calls of a deposit, and follows the sent deposit to COMPLETED', async () => {
     const { address } = environment.accounts.alice;
     const { stdout: printed } = await runHere('calls', 'USDC', '25', 'ETHEREUM_TO_PARTNER', address, address);
     expect(JSON.parse(printed)).toHaveLength(2);
@@ -223,7 +223,7 @@ describe('docs/examples/causeway_example.py', () => {
     expect(JSON.parse(history.stdout)).toMatchObject([{ originTxHash, status: 'COMPLETED' }]);
   });
 
-  it('reads a history of many pages once, as a module', async () => {
+  it('reads a history of many pages once when used as a module', async () => {
     const { address } = environment.accounts.alice;
     const program = `
 from causeway_example import Bridge
@@ -237,11 +237,11 @@ for operation in Bridge("${environment.stack.apiUrl}", print).history("${address
     expect(stdout.trim().split('\n')).toEqual(operations.map(({ id }) => id));
   });
 
-  it('asks again after Retry-After, and not before', async () => {
+  it('retries only after Retry-After', async () => {
     let busyUntil: number | undefined;
     let refusals = 0;
     const server = createServer((request, response) => {
-      // Without the header a client would ask again within two seconds.
+      // Without the header, a client would retry within two seconds.
       busyUntil ??= performance.now() + 2_000;
       if (performance.now() < busyUntil) {
         refusals += 1;
@@ -271,7 +271,7 @@ for operation in Bridge("${environment.stack.apiUrl}", print).history("${address
     await expect(runHere(...words)).rejects.toMatchObject({ code, stderr: expect.stringContaining(stderr) });
   });
 
-  it('ends with 4 when the operation has failed', async () => {
+  it('exits with 4 when the operation has failed', async () => {
     const { partner, accounts, book } = environment;
     const payment = { to: book.relayer, value: parseAmount('XCN', '5001') };
     const hash = await partner.getWallet(accounts.alice).sendTransaction(payment);

@@ -14,7 +14,7 @@ import type { Address, Hex } from 'viem';
 import { ConsoleMember } from './admin/console-member.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// A token that no source file names: 8 decimals on both sides, by one entry of the deployment's configuration.
+// A token that no source file names, with 8 decimals on both sides, added by one entry of the deployment configuration.
 
 const LIMITS = { capacity: '10000000000', windowSeconds: 3_600, maxAmount: '5000000000' };
 const POLICY = { bps: 30, minFee: '10000', minAmount: '50000' };
@@ -83,7 +83,7 @@ async function quote(amount: string, direction: string) {
 }
 
 describe('a fourth asset of 8 decimals', () => {
-  it('is named by config and limits, after the assets of the specification', async () => {
+  it("is listed by config and limits, after the specification's assets", async () => {
     const { ethereum, partner, withdrawals } = await alice.get('/bridge/config', configResponseSchema);
     const row = { token: 'WBTC', decimals: 8, granularity: '1' };
     for (const { tokens, side } of [
@@ -102,7 +102,7 @@ describe('a fourth asset of 8 decimals', () => {
     });
   });
 
-  it('refuses a ninth decimal, and a symbol that no entry names', async () => {
+  it('refuses a ninth decimal and an unconfigured symbol', async () => {
     await expect(quote('0.123456789', 'ETHEREUM_TO_PARTNER')).rejects.toThrow(
       'VALIDATION_ERROR: amount has more digits after the point than WBTC has (8)',
     );
@@ -111,7 +111,7 @@ describe('a fourth asset of 8 decimals', () => {
     ).rejects.toThrow('must be one of ETH, USDC, XCN, WBTC');
   });
 
-  it('moves both ways for its own fee, and is explained, measured and shown', async () => {
+  it('moves both ways at its own fee, and is explained, measured and shown', async () => {
     await environment.restartRelayer({ METRICS_PORT: `${metricsPort}` });
     const { alice: owner, bob } = environment.accounts;
     const deposited = parseAmount('WBTC', '2.00000001');
@@ -146,7 +146,7 @@ describe('a fourth asset of 8 decimals', () => {
 });
 
 describe('a database with rows of an asset', () => {
-  it('that the address book lacks is refused by a starting relayer and API', async () => {
+  it('missing in the address book is refused by relayer and API at the start', async () => {
     const { assets: _, ...book } = environment.book;
     const without = (side: Side) => {
       const { WBTC: _token, ...tokens } = book[side].tokens;

@@ -22,10 +22,10 @@ afterAll(async () => {
 });
 
 describe('a recipient that burns more gas at execution than at the estimate', () => {
-  it('is credited by the first transaction, and costs the relayer no second one', async () => {
+  it('is credited by the first transaction, without a second transaction of the relayer', async () => {
     const hostile: Address = '0x00000000000000000000000000000000000c0de5';
-    // GASPRICE ISZERO PUSH1 6 JUMPI INVALID JUMPDEST STOP: cheap in an estimate, which has no gas price. In a
-    // transaction it burns all its gas.
+    // GASPRICE ISZERO PUSH1 6 JUMPI INVALID JUMPDEST STOP: cheap in an estimate, which has no gas price, but burns all
+    // gas in a transaction.
     await environment.ethereum.test.setCode({ address: hostile, bytecode: '0x3a15600657fe5b00' });
     const amount = parseAmount('ETH', '1');
     const { originTxHash: funded } = await alice.deposit('ETH', amount, alice.account.address);
@@ -44,19 +44,19 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
     expect(credit).toBe(BigInt(outputAmount));
   });
 
-  it('and so is one that can never receive: the operation is completed', async () => {
+  it('is also credited when it can never receive, and the operation completes', async () => {
     const recipient = environment.book.partner.tokens.ETH;
     const { originTxHash } = await alice.deposit('ETH', 5n, recipient);
     await waitUntil('it has ended', async () => isTerminal((await alice.status(originTxHash))?.status ?? 'CONFIRMING'));
     expect(await alice.status(originTxHash)).toMatchObject({ status: 'COMPLETED', settlement: { credited: true } });
   });
 
-  it('and a token that does, which no gas limit bounds, is tried again only after a pause', async () => {
+  it('is retried only after a pause when the token burns the gas, which no gas limit bounds', async () => {
     const amount = parseAmount('USDC', '100');
     const { originTxHash: funded } = await alice.deposit('USDC', amount, alice.account.address);
     await waitUntil('it is funded', async () => (await alice.status(funded))?.status === 'COMPLETED');
-    // As above. In an estimate `transfer` adds up the amounts and returns true, and `balanceOf` is a large number
-    // less that sum.
+    // As above. In an estimate, `transfer` adds up the amounts and returns true, and `balanceOf` returns a large number
+    // minus that sum.
     const bytecode = '0x3a15600657fe5b36604414601c575f54600160c81b035f5260205ff35b5f54602435015f5560015f5260205ff3';
     const token = getToken(environment.book, 'ethereum', 'USDC');
     await environment.ethereum.test.setCode({ address: token, bytecode });

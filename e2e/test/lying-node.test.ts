@@ -20,15 +20,15 @@ import {
 
 const MILLION = parseAmount('USDC', '1000000');
 const AMOUNT = parseAmount('USDC', '100');
-/** A port on which nothing listens. */
+/** A URL at which no node listens. */
 const NO_NODE = 'http://127.0.0.1:9';
-/** Runs at night only: the tests of `packages/chain` cover the same faults of a node. */
+/** Runs only at night: tests of `packages/chain` cover the same node faults. */
 const describeAtNight = isLong ? describe : describe.skip;
 
 let environment: TestEnvironment;
 let store: Store;
 let alice: User;
-/** Another way to the honest chain: the node of a second operator. */
+/** Another URL of the honest chain, as the node of a second operator. */
 let twin: string;
 
 beforeAll(async () => {
@@ -43,14 +43,14 @@ afterAll(async () => {
   await environment?.stop();
 });
 
-/** A method of anvil that viem's types do not know. */
+/** An anvil method that viem's types lack. */
 interface AnvilDump {
   readonly Method: 'anvil_dumpState';
   readonly Parameters?: undefined;
   readonly ReturnType: Hex;
 }
 
-/** Starts a node that continues the chain from now on as it likes, in consistent blocks. */
+/** Starts a node that continues the chain with invented but consistent blocks. */
 async function startLiar(): Promise<Anvil> {
   const state = await environment.ethereum.client.request<AnvilDump>({ method: 'anvil_dumpState' });
   const directory = mkdtempSync(join(tmpdir(), 'causeway-liar-'));
@@ -72,7 +72,7 @@ async function depositEnds(): Promise<string> {
 const relayerLog = () => readFileSync(join(environment.stack.logs, 'relayer.log'), 'utf8');
 
 describe('one of three nodes of Ethereum', () => {
-  it('invents a deposit of 1,000,000 USDC in consistent blocks: nothing is minted, and others are paid', async () => {
+  it('invents a deposit of 1,000,000 USDC in consistent blocks: it is not minted, and others are paid', async () => {
     const liar = await startLiar();
     try {
       const { stack, accounts } = environment;
@@ -84,7 +84,7 @@ describe('one of three nodes of Ethereum', () => {
       const honestDeposit = depositEnds();
       const isSetApart = () => relayerLog().includes('set apart');
       const bobsBalance = () => readBalance(environment, 'partner', 'USDC', accounts.bob.address);
-      await waitUntil('the lie is found out, or believed', async () => isSetApart() || (await bobsBalance()) > 0n);
+      await waitUntil('the lie is detected or believed', async () => isSetApart() || (await bobsBalance()) > 0n);
       expect(await bobsBalance()).toBe(0n);
       expect(await honestDeposit).toBe('COMPLETED');
       expect(await depositEnds()).toBe('COMPLETED');
@@ -99,7 +99,7 @@ describe('one of three nodes of Ethereum', () => {
     }
   });
 
-  it('hides every log: the deposit is read from the others', async () => {
+  it('hides every log: the deposit is read from the other nodes', async () => {
     const hiding = await environment.proxyBefore('ethereum', {
       changeResult: (method, result) =>
         method === 'eth_getBlockReceipts' ? (result as object[]).map((receipt) => ({ ...receipt, logs: [] })) : result,
@@ -141,17 +141,17 @@ describeAtNight('one of three nodes of Ethereum does not delay a deposit when it
 });
 
 describe('a start', () => {
-  it('needs one of two nodes when one may decide', async () => {
+  it('needs one of two nodes with a quorum of one', async () => {
     const ethereumRpcUrl = [NO_NODE, environment.stack.ethereum.rpcUrl].join();
     await environment.restartRelayer({ ETHEREUM_RPC_URLS: ethereumRpcUrl, ETHEREUM_QUORUM: '1' });
     expect(await depositEnds()).toBe('COMPLETED');
   });
 
-  it('reads Ethereum while the partner chain is away, and pays when it is back', async () => {
+  it('reads Ethereum while the partner chain is unavailable, and pays once it returns', async () => {
     const { chainId } = environment.stack.ethereum;
     await environment.restartRelayer({ PARTNER_RPC_URLS: NO_NODE });
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
-    // A delivery that finds no node is delayed immediately.
+    // A delivery without any node is delayed immediately.
     await waitUntil('the deposit is final', async () => {
       const status = (await alice.status(originTxHash))?.status;
       return status === 'AWAITING_RELAY' || status === 'DELAYED';
@@ -163,7 +163,7 @@ describe('a start', () => {
 });
 
 describe('a delivery that no block takes', () => {
-  it('is replaced under the same nonce once the market is above its fees, not before, and paid once', async () => {
+  it('is replaced with the same nonce only once the market is above its fees, and paid once', async () => {
     const { ethereum, book } = environment;
     expect(await depositEnds()).toBe('COMPLETED');
     const destination = anAddress();
@@ -184,7 +184,7 @@ describe('a delivery that no block takes', () => {
     try {
       await waitUntil('it is sent', async () => (await sentAs()) !== null);
       first = await sentAs();
-      // Longer than REPLACE_AFTER_MS: the age alone does not raise a fee.
+      // Longer than REPLACE_AFTER_MS: age alone does not raise a fee.
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       expect(await sentAs()).toBe(first);
       const { maxFeePerGas = 0n } = await ethereum.client.getTransaction({ hash: first! });

@@ -20,15 +20,15 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { createNonceManager, jsonRpc } from 'viem/nonce';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// Two operations a second, of every kind in turn, between foreign transactions that fill the blocks of Ethereum: an
-// hour in test:long, half a minute in every run. The database is in another time zone than the bridge.
+// Two operations a second, of every kind in turn, among foreign transactions that fill Ethereum's blocks: an hour in
+// test:long, half a minute in every run. Database and bridge have different time zones.
 
 const SECONDS = isLong ? 3_600 : 30;
 const FOREIGN_A_BLOCK = 200;
-/** The first accounts of the mnemonic have roles. These are unlocked in the node, so they need no signatures. */
+/** Accounts without roles, unlocked in the node, so that they need no signatures. */
 const STRANGERS = [7, 8, 9];
 const TOLERATED_GROWTH = 1.15;
-/** Of the chains' clocks. An offset of a zone is half an hour or more. */
+/** Tolerance for the chains' clocks. A time zone's offset is at least half an hour. */
 const TOLERATED_DRIFT_MS = 600_000;
 
 let database: PostgresServer;
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 type Wallet = WalletClient<Transport, Chain, Account>;
 
-/** A wallet that counts its nonces itself, so that it need not wait for a block between two transactions. */
+/** A wallet with local nonces, which does not wait for a block between transactions. */
 function walletOn({ getWallet }: TestEnvironment['ethereum' | 'partner'], url: string): Wallet {
   const nonceManager = createNonceManager({ source: jsonRpc() });
   const account = privateKeyToAccount(environment.accounts.alice.privateKey, { nonceManager });
@@ -67,7 +67,7 @@ async function deposits(wallet: Wallet): Promise<() => Promise<Hex>> {
   let count = 0;
   return async () => {
     const asset = assets[count++ % assets.length]!;
-    // Twice the withdrawn amount, so that Alice can withdraw for an hour.
+    // Twice the withdrawn amount, so that Alice's funds last an hour.
     const amount = 2n * DEFAULT_FEE_POLICIES[asset].minAmount;
     const contract = { address: lock, abi: bridgeLockAbi, gas: 200_000n } as const;
     if (asset === 'ETH')
@@ -139,7 +139,7 @@ const alarms = () =>
     .split('\n')
     .filter((line) => line.includes('"level":60'));
 
-/** Every moment that a user sees of an operation, in epoch milliseconds. */
+/** All times that a user sees of an operation, in epoch milliseconds. */
 function listMoments(operation: BridgeOperationResponse): number[] {
   const texts = [
     operation.createdAt,
@@ -151,7 +151,7 @@ function listMoments(operation: BridgeOperationResponse): number[] {
 }
 
 it(
-  'completes all operations of mixed traffic, with true times, without an alarm and with flat memory',
+  'completes all operations of mixed traffic, with correct times, no alarm and flat memory',
   async () => {
     const { ethereum, partner, stack } = environment;
     const [deposit, withdraw] = [

@@ -4,7 +4,7 @@ import { describeGatewayKeys } from './operating/gateway-keys.js';
 import { describeNotifications } from './operating/notifications.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// Gateway keys, notifications and the doctor on one bridge. Each part leaves it as it was; only the last pauses it.
+// Gateway keys, notifications and the doctor on one bridge. Each part restores it; only the last one pauses it.
 
 let environment: TestEnvironment;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { startFleet, THIS_RELEASE_IN_IMAGES, type Fleet } from '@causeway/testbe
 import { Operations } from '../services/operations.js';
 import { listRootOptions, listUsers, readProcess } from './unpacked-images.js';
 
-// The whole bridge, each of its services in its image: as `services --try` runs it where buildah is.
+// The whole bridge with each service in its image, as `services --try` runs it where buildah is installed.
 
 const USER = 10_001;
 
@@ -19,7 +19,7 @@ it('delivers a transfer of each asset', async () => {
   expect(await operations.findFaults()).toEqual([]);
 });
 
-it('runs every service without privileges, on a root that is mounted read-only', () => {
+it('runs every service without privileges, on a read-only root', () => {
   for (const { pid } of fleet.services.list) {
     const files = readProcess(pid);
     expect(listUsers(files)).toEqual([USER, USER, USER, USER]);
@@ -27,4 +27,4 @@ it('runs every service without privileges, on a root that is mounted read-only',
   }
 });
 
-it('ends in order at SIGTERM', async () => expect(await fleet.stop()).toEqual([]));
+it('shuts down cleanly at SIGTERM', async () => expect(await fleet.stop()).toEqual([]));

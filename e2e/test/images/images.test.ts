@@ -25,7 +25,7 @@ import {
   type RunningService,
 } from './unpacked-images.js';
 
-// Each image as an engine would run it, but for the engine: deploy/images/run.sh. Needs root, and the built images.
+// Each image as a container engine would run it, by deploy/images/run.sh. Needs root and the built images.
 
 const USER = 10_001;
 const MAIN = '/opt/causeway/dist/bundle/main.js';
@@ -101,7 +101,7 @@ async function start(service: RunningService): Promise<Container> {
 }
 
 describe.each(ALL)('the image %s', (image) => {
-  it('has Node and no other program, and runs as a user who can write nothing', async () => {
+  it('contains no program but Node, and runs as a user without write access', async () => {
     const program = `
       const { readdirSync, writeFileSync } = require('node:fs');
       const attempt = (path) => { try { writeFileSync(path, ''); return 'written'; } catch ({ code }) { return code; } };
@@ -122,7 +122,7 @@ describe.each(ALL)('the image %s', (image) => {
     expect(await runIn(image, MAIN, '--version')).toContain(`${version} (${commit})`);
   });
 
-  it('says its user and release, and names no secret', () => {
+  it('declares its user and release, and no secret', () => {
     const { version, commit } = readRelease(image);
     const blob = <T>({ digest }: { readonly digest: string }) =>
       readArchive<T>(image, `blobs/${digest.replace(':', '/')}`);
@@ -164,7 +164,7 @@ describe.each(RUNNING)('%s from its image', (service) => {
     container = await start(service);
   });
 
-  it('is ready, without privileges, on a root that is mounted read-only', () => {
+  it('becomes ready without privileges, on a read-only root', () => {
     const files = readProcess(container.pid);
     expect(listUsers(files)).toEqual([USER, USER, USER, USER]);
     expect(files.status).toMatch(/^CapEff:\t0+$/m);
@@ -172,7 +172,7 @@ describe.each(RUNNING)('%s from its image', (service) => {
     expect(listRootOptions(files)).toContain('ro');
   });
 
-  it('has its health check in the compose file', async () => {
+  it('passes the health check of the compose file', async () => {
     const compose = readFileSync(join(DEPLOY, 'compose.yml'), 'utf8');
     const check = /"(fetch\('http:\/\/127\.0\.0\.1:9464.*)"$/m.exec(compose)?.[1] ?? '';
     const { metricsPort } = container.needs;
@@ -180,7 +180,7 @@ describe.each(RUNNING)('%s from its image', (service) => {
     await expect(runIn(service, '-e', check.replace('9464', '1'))).rejects.toMatchObject({ code: 1 });
   });
 
-  it('shows its secrets neither in its environment nor in its output', () => {
+  it('exposes its secrets neither in its environment nor in its output', () => {
     const shown = `${readProcess(container.pid).environ}${container.printed()}`;
     for (const secret of Object.values(container.needs.secrets)) expect(shown).not.toContain(secret);
     for (const { privateKey } of [environment.accounts.relayer, ATTESTER_KEY]) expect(shown).not.toContain(privateKey);
@@ -196,7 +196,7 @@ describe.each(RUNNING)('%s from its image', (service) => {
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ version, commit });
   });
 
-  it('ends in order at SIGTERM', async () => {
+  it('shuts down cleanly at SIGTERM', async () => {
     const ended = once(container.process, 'exit');
     container.process.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);

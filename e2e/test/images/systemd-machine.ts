@@ -11,15 +11,15 @@ const BOOT = fileURLToPath(new URL('boot-systemd.sh', import.meta.url));
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus'];
 const MIRROR = 'deb http://deb.debian.org/debian bookworm main';
 
-/** A Debian whose systemd runs services, in namespaces of this machine and on its network. */
+/** A Debian with systemd, in namespaces of this machine and on its network. */
 export class SystemdMachine {
   private boot: ChildProcess | null = null;
-  /** systemd's process, as this machine numbers it. */
+  /** systemd's process id on this machine. */
   private pid = 0;
 
   private constructor(private readonly root: string) {}
 
-  /** Makes a Debian below a folder. */
+  /** Creates a Debian system in a folder. */
   static create(folder: string): SystemdMachine {
     const root = join(folder, 'machine');
     const words = ['--quiet', '--variant=minbase', `--include=${PACKAGES.join(',')}`, 'bookworm', root, MIRROR];
@@ -46,7 +46,7 @@ export class SystemdMachine {
     writeFileSync(join(this.root, path), content, { mode: 0o600 });
   }
 
-  /** Boots, and resolves when systemd has started everything. */
+  /** Boots, and resolves when systemd has started all units. */
   async start(): Promise<void> {
     const boot = spawn('sh', [BOOT, this.root], { stdio: 'ignore' });
     this.boot = boot;
@@ -57,14 +57,14 @@ export class SystemdMachine {
     });
   }
 
-  /** Runs a command there. */
+  /** Runs a command inside. */
   async run(...words: readonly string[]): Promise<string> {
     const namespaces = ['--target', `${this.pid}`, '--mount', '--pid', '--uts', '--ipc', '--cgroup'];
     const { stdout } = await promisify(execFile)('nsenter', [...namespaces, '--', ...words]);
     return stdout.trim();
   }
 
-  /** The kernel's files about the main process of a unit. */
+  /** Reads the kernel's files about a unit's main process. */
   async readProcess(unit: string): Promise<ProcessFiles> {
     const pid = await this.run('systemctl', 'show', '--property=MainPID', '--value', unit);
     const read = async (name: string) => this.run('cat', `/proc/${pid}/${name}`);

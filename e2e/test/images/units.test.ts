@@ -18,7 +18,7 @@ import {
   type RunningService,
 } from './unpacked-images.js';
 
-// The units under Debian's own systemd, with the images as docs/operate/deploy.md installs them. Needs root.
+// The units under Debian's systemd, with the images installed as in docs/operate/deploy.md. Needs root.
 
 const UNITS = {
   api: 'causeway-api@one',
@@ -27,7 +27,7 @@ const UNITS = {
   attester: 'causeway-attester',
 } as const;
 const PASSWORD = 'correct horse';
-/** systemd gives DynamicUser users of this range. */
+/** systemd's range of ids for DynamicUser. */
 const DYNAMIC_USERS = { first: 61_184, last: 65_519 } as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-units-'));
@@ -78,7 +78,7 @@ describe.each(RUNNING)('the unit of the %s', (service) => {
     });
   });
 
-  it('runs as a user of its own, without privileges, on a root that is mounted read-only', async () => {
+  it('runs as its own user, without privileges, on a read-only root', async () => {
     const files = await machine.readProcess(unit);
     for (const user of listUsers(files)) {
       expect(user).toBeGreaterThanOrEqual(DYNAMIC_USERS.first);
@@ -91,7 +91,7 @@ describe.each(RUNNING)('the unit of the %s', (service) => {
     expect(listRootOptions(files)).toContain('ro');
   });
 
-  it('shows its secrets neither in its environment nor in the journal', async () => {
+  it('exposes its secrets neither in its environment nor in the journal', async () => {
     const { environ } = await machine.readProcess(unit);
     const journal = await machine.run('journalctl', '--no-pager', `--unit=${unit}`);
     expect(journal).toContain('"service"');
@@ -99,7 +99,7 @@ describe.each(RUNNING)('the unit of the %s', (service) => {
       expect(`${environ}${journal}`).not.toContain(secret);
   });
 
-  it('starts again after kill -9', async () => {
+  it('restarts after kill -9', async () => {
     const readPid = async () => machine.run('systemctl', 'show', '--property=MainPID', unit);
     const before = await readPid();
     await machine.run('systemctl', 'kill', '--signal=SIGKILL', unit);
@@ -110,14 +110,14 @@ describe.each(RUNNING)('the unit of the %s', (service) => {
     expect(now).not.toBe(before);
   });
 
-  it('ends in order', async () => {
+  it('shuts down cleanly', async () => {
     await machine.run('systemctl', 'stop', unit);
     expect(await machine.run('systemctl', 'show', '--property=Result,ExecMainStatus', unit)).toBe(
       'Result=success\nExecMainStatus=0',
     );
   });
 
-  it('stays down when its configuration cannot be right', async () => {
+  it('stays down when its configuration is invalid', async () => {
     machine.write(`etc/causeway/${service}.env`, 'PORT=none\nMETRICS_PORT=none\n');
     await machine.run('systemctl', 'start', unit);
     await waitUntil(`${unit} has failed`, async () =>

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { testAccount, testKey } from '@causeway/test-kit';
 import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
-/** The images that `test:images` has built, and unpacked as `docs/operate/deploy.md` says. */
+/** The images that `test:images` has built and unpacked as in `docs/operate/deploy.md`. */
 export const IMAGES = fileURLToPath(new URL('../../../.images', import.meta.url));
 export const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 export const COMMANDS = 'commands';
 export const RUNNING = ['api', 'gateway', 'relayer', 'attester'] as const;
-/** A service that runs until it is stopped. */
+/** A long-running service. */
 export type RunningService = (typeof RUNNING)[number];
 
 /** The folder of an unpacked image. */
@@ -25,31 +25,31 @@ export function readRelease(service: string): { readonly version: string; readon
   };
 }
 
-/** A file of an image's archive, which is a tar of the OCI layout. */
+/** Reads a file of an image's archive, a tar in OCI layout. */
 export function readArchive<T>(service: string, path: string): T {
   const words = ['--extract', '--to-stdout', `--file=${IMAGES}/${service}.tar`, path];
   return JSON.parse(execFileSync('tar', words, { encoding: 'utf8' })) as T;
 }
 
-/** The needs of a service that works on the chains and the database of an environment. */
+/** What a service needs to use the chains and the database of an environment. */
 export interface Needs {
   readonly variables: Readonly<Record<string, string>>;
-  /** By variable. Each is given to the service as a file. */
+  /** Secrets by variable. The service gets each as a file. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly metricsPort: number;
 }
 
-/** The key of `attester-1` of an environment. */
+/** The key of an environment's `attester-1`. */
 export const ATTESTER_KEY = { address: testAccount(13).address, privateKey: testKey(13) };
 
-/** An environment whose only attester has ended: the one of the image takes its place. */
+/** Creates an environment whose only attester is stopped, to be replaced by that of the image. */
 export async function environmentForImages(): Promise<TestEnvironment> {
   const environment = await temporaryEnvironment({ attesters: 1, threshold: 1 });
   await environment.processes.kill('attester-1');
   return environment;
 }
 
-/** Names the needs of a service. An embedded chain is the gateway's own. */
+/** Returns what a service needs. The gateway runs its own embedded chain. */
 export async function nameNeeds(service: RunningService, { stack, options }: TestEnvironment): Promise<Needs> {
   const metricsPort = await freePort();
   const listeners = { METRICS_PORT: `${metricsPort}`, METRICS_HOST: '127.0.0.1', PORT: `${await freePort()}` };
@@ -68,7 +68,7 @@ export async function nameNeeds(service: RunningService, { stack, options }: Tes
       ATTESTER_ADDRESS: ATTESTER_KEY.address,
       OPERATORS: [accounts.firstOperator.address, accounts.secondOperator.address].join(','),
       EXCHANGE_URLS: exchangeUrls.join(','),
-      // A start waits for it.
+      // The start waits for it.
       ATTEST_VALIDITY_SECONDS: '1',
     };
     const secrets = { ETHEREUM_RPC_URLS: `own=${ethereum.rpcUrl}`, PARTNER_RPC_URLS: `own=${partner.rpcUrl}` };
@@ -85,27 +85,26 @@ export async function nameNeeds(service: RunningService, { stack, options }: Tes
   };
 }
 
-/** Whether a service says that work may come to it. */
+/** Whether a service reports that it is ready. */
 export async function isReady({ metricsPort }: Needs): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`).catch(() => null);
   return answer?.status === 200;
 }
 
-/** The kernel's files about a process. */
 export type ProcessFiles = Readonly<Record<'status' | 'mountinfo' | 'environ', string>>;
 
-/** Reads them of a process of this machine. */
+/** Reads the kernel's files about a process of this machine. */
 export function readProcess(pid: number): ProcessFiles {
   const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
   return { status: read('status'), mountinfo: read('mountinfo'), environ: read('environ') };
 }
 
-/** The users of a process: real, effective, saved, and of its files. */
+/** User ids of a process: real, effective, saved, file system. */
 export function listUsers({ status }: ProcessFiles): readonly number[] {
   return /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? [];
 }
 
-/** The options of the mount that a process has as its root. */
+/** Mount options of a process's root. */
 export function listRootOptions({ mountinfo }: ProcessFiles): readonly string[] {
   const mounts = mountinfo.split('\n').map((line) => line.split(' '));
   return mounts.findLast((fields) => fields[4] === '/')?.[5]?.split(',') ?? [];

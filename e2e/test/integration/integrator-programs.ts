@@ -15,9 +15,9 @@ import type { TestEnvironment } from '../temporary-environment.js';
 
 const run = promisify(execFile);
 const BINARIES = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
-/** Programs that other tests run: in an empty folder, in a browser, in a client of a generator. */
+/** Programs that other tests run: in an empty folder, in a browser, in a generated client. */
 const ELSEWHERE = ['transfer.mts', 'page.ts', 'use-hey-api.ts'];
-/** Those that the others import. */
+/** Modules that the programs import. */
 const SHARED = ['wallets.mts', 'records.mts'];
 const COMPILER_OPTIONS = {
   strict: true,
@@ -34,7 +34,7 @@ const COMPILER_OPTIONS = {
 
 const PAGES = ['start', 'sdk', 'rest', 'contracts'];
 
-/** The TypeScript of the pages in docs/integrate by the name in its first line. */
+/** Returns the TypeScript of the pages in docs/integrate, by the name in its first line. */
 export function readPrograms(): ReadonlyMap<string, string> {
   const texts = PAGES.map((page) =>
     readFileSync(new URL(`../../../docs/integrate/${page}.md`, import.meta.url), 'utf8'),
@@ -43,7 +43,6 @@ export function readPrograms(): ReadonlyMap<string, string> {
   return new Map(blocks.map(([, first = '', rest = '']) => [first.replace('//', '').trim(), first + rest]));
 }
 
-/** How a program is started. */
 interface Start {
   readonly privateKey: Hex;
   readonly words?: readonly string[];
@@ -51,14 +50,14 @@ interface Start {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The programs of docs/integrate on a bridge on which Alice has bridged assets, in a folder as a reader's. */
+/** Runs the programs of docs/integrate on a bridge on which Alice has bridged assets, in a folder like a reader's. */
 export function describePrograms(getEnvironment: () => TestEnvironment): void {
   const programs = readPrograms();
   const started = new Set<string>();
   let folder: string;
 
   beforeAll(() => {
-    // The packages are found from here, and git ignores it.
+    // Packages are resolved from here, and git ignores the folder.
     folder = mkdtempSync(fileURLToPath(new URL('../.docs-scripts-', import.meta.url)));
     for (const [name, text] of programs) writeFileSync(join(folder, name), text);
   });
@@ -77,7 +76,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     return (await run(process.execPath, words, options)).stdout;
   }
 
-  /** Runs a program that keeps records, and kills it when its transaction was sent. */
+  /** Runs a program that keeps records, and kills it once its transaction is sent. */
   async function killAfterSending(name: string, how: Start): Promise<void> {
     const { words, options } = describeStart(name, how);
     const child = spawn(process.execPath, words, { ...options, stdio: 'ignore' });
@@ -91,7 +90,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     await ended;
   }
 
-  /** An account on the partner chain that Bob owns, with XCN to withdraw. */
+  /** Creates an account on the partner chain that Bob owns, with XCN to withdraw. */
   async function createSmartAccount(): Promise<string> {
     const { partner, accounts } = getEnvironment();
     const wallet = partner.getWallet(accounts.alice);
@@ -102,7 +101,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     return account.address;
   }
 
-  /** Lets Alice withdraw ETH to an account that does not take it. Afterwards it is an account with a key. */
+  /** Makes Alice withdraw ETH to an account that refuses it. Afterwards the account is one with a key. */
   async function creditAccount(privateKey: Hex): Promise<void> {
     const { ethereum, accounts } = getEnvironment();
     const { address } = privateKeyToAccount(privateKey);
@@ -127,7 +126,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
   }
 
   describe('the programs of docs/integrate', () => {
-    it('are right in strict mode', async () => {
+    it('compile in strict mode', async () => {
       const files = [...programs.keys()].filter((name) => name !== 'use-hey-api.ts');
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
       const { stdout } = await run(join(BINARIES, 'tsc'), ['-p', folder]).catch((error: { stdout: string }) => error);
@@ -143,7 +142,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
         for (const each of runs) outputs.push(await each());
         return outputs;
       };
-      // At the same time, but for the transactions of one account on one chain.
+      // In parallel, except for transactions of one account on one chain.
       const [depositsOfAlice, depositsOfBob, ofAlice, ofBob] = await Promise.all([
         inTurn(
           () => start('deposit-coin.mts', alice),
@@ -175,7 +174,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
       expect(readdirSync(join(folder, 'transfers'))).toEqual([]);
     });
 
-    it('follow transfers, and see that the one of the killed program was made one time', async () => {
+    it('follow transfers, and find the transfer of the killed program made once', async () => {
       const { apiUrl } = getEnvironment().stack;
       const { alice } = getEnvironment().accounts;
       const answer = await fetch(`${apiUrl}/bridge/history?address=${alice.address}&status=COMPLETED`);
@@ -188,7 +187,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
       expect(events).toBe('COMPLETED\n');
     });
 
-    it('name the problems of a transfer, and sign nothing', async () => {
+    it('name the problems of a transfer without signing', async () => {
       const { alice } = getEnvironment().accounts;
       expect(await start('check.mts', alice)).toBe(
         'blocking BALANCE_TOO_LOW Fund the account, or choose a lower amount.\n' +

@@ -10,7 +10,7 @@ export default function Layout({ children }: { children: ReactNode }) {
   return <html><body>{children}</body></html>;
 }
 `;
-/** Rendered by the server at each request. */
+/** The page, rendered by the server at each request. */
 const PAGE = `
 import { connectBridge, getQuote } from '@causeway/sdk';
 import { Deposit } from './deposit';
@@ -21,7 +21,7 @@ export default async function Page() {
   return <main><p>{quote.outputAmountFormatted} ETH arrive</p><Deposit apiUrl={bridge.apiUrl} /></main>;
 }
 `;
-/** A part of the browser's bundle that sends. */
+/** A client component that sends. */
 const DEPOSIT = `
 'use client';
 import { connectBridge, createBrowserStore, deposit, fromProvider, type Provider } from '@causeway/sdk';
@@ -38,7 +38,7 @@ export function Deposit({ apiUrl }: { apiUrl: string }) {
 }
 `;
 
-/** Builds a page with Next for production, type-checked, and returns its HTML as the server renders it. */
+/** Builds a type-checked production page with Next, and returns its HTML from the server. */
 export async function renderNextPage(partner: PartnerFolder, { stack }: TestEnvironment): Promise<string> {
   const types = 'typescript@5.9.3 @types/node@24 @types/react@19';
   await partner.run(`npm install @causeway/sdk viem next@16.4.6 react@19 react-dom@19 ${types}`);

@@ -13,7 +13,7 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-/** The folder of a partner, outside of the repository. At first it has a `.npmrc` only. */
+/** A partner's folder outside the repository, at first with only a `.npmrc`. */
 export class PartnerFolder {
   constructor(
     private readonly path: string,
@@ -29,7 +29,7 @@ export class PartnerFolder {
     writeFileSync(file, text);
   }
 
-  /** Runs commands of a shell by the pinned Node, and returns what they print. The first that fails ends them. */
+  /** Runs shell commands with the pinned Node, and returns their output. Stops at the first failure. */
   async run(commands: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
     const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
     const options = { cwd: this.path, env: { ...process.env, NO_COLOR: '1', PATH, ...variables }, timeout: 240_000 };
@@ -41,7 +41,7 @@ export class PartnerFolder {
     }
   }
 
-  /** The packages that npm has installed, by their paths. */
+  /** The packages that npm has installed, by path. */
   readLock(): Readonly<Record<string, LockedPackage>> {
     const text = readFileSync(join(this.path, 'package-lock.json'), 'utf8');
     const { '': _root, ...packages } = (JSON.parse(text) as { packages: Record<string, LockedPackage> }).packages;

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** The SDK, and what it needs. */
+/** The SDK and its dependencies of this repository. */
 export const PACKAGES = ['@causeway/contracts', '@causeway/protocol', '@causeway/sdk'];
 const WORKSPACE = new URL('../../../scripts/tools/release/workspace.mjs', import.meta.url).href;
 
@@ -18,21 +18,21 @@ interface PackedPackage extends WorkspacePackage {
   readonly version: string;
   readonly tarball: string;
 }
-/** The functions by which a release packs. */
+/** The functions with which a release packs. */
 interface ReleaseWorkspace {
   readonly findPackages: () => WorkspacePackage[];
   readonly stagePackages: (packages: readonly WorkspacePackage[], folder: string) => void;
   readonly packPackages: (packages: readonly WorkspacePackage[], stage: string, folder: string) => PackedPackage[];
 }
 
-/** A registry of npm with packages of this repository, packed as a release packs them. */
+/** An npm registry with packages of this repository, packed as for a release. */
 export interface Registry {
-  /** For the scope `@causeway` only. */
+  /** URL of the registry, for the scope `@causeway` only. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Packs packages with all that they need, and serves them. The folder is left to the caller. */
+/** Packs packages with their dependencies, and serves them. The caller deletes the folder. */
 export async function startRegistry(folder: string, names: readonly string[]): Promise<Registry> {
   const { findPackages, stagePackages, packPackages } = (await import(WORKSPACE)) as ReleaseWorkspace;
   const packages = findPackages().filter(({ name }) => names.includes(name));
@@ -62,7 +62,7 @@ export async function startRegistry(folder: string, names: readonly string[]): P
   };
 }
 
-/** The document of a package in a registry. */
+/** Builds the registry document of a package. */
 async function describePackage({ name, version, tarball }: PackedPackage, host: string): Promise<object> {
   const { stdout } = await run('tar', ['-xOf', tarball, 'package/package.json']);
   const integrity = `sha512-${createHash('sha512')

@@ -10,13 +10,13 @@ import { PACKAGES, startRegistry, type Registry } from './registry.js';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const PROGRAM = readPrograms().get('transfer.mts') ?? '';
-/** The two ways in which TypeScript finds packages. */
+/** TypeScript's two ways to resolve packages. */
 const RESOLUTIONS = [
   { module: 'nodenext', moduleResolution: 'nodenext' },
   { module: 'esnext', moduleResolution: 'bundler' },
 ];
 
-/** The commands and the output of the transcript on the page. */
+/** Reads commands and output from the transcript on the page. */
 function readTranscript(): { readonly commands: readonly string[]; readonly output: string } {
   const page = readFileSync(new URL('../../../docs/integrate/start.md', import.meta.url), 'utf8');
   const lines = (/```console\n([\s\S]*?)```/.exec(page)?.[1] ?? '').trim().split('\n');
@@ -24,7 +24,7 @@ function readTranscript(): { readonly commands: readonly string[]; readonly outp
   return { commands, output: lines.filter((line) => !line.startsWith('$ ')).join('\n') };
 }
 
-/** Leaves out what differs each time: times, numbers of packages and blocks, statuses that pass quickly. */
+/** Removes what varies: times, numbers of packages and blocks, short-lived statuses. */
 function normalize(output: string): string {
   return output
     .replaceAll(/^(?:CONFIRMING|AWAITING_RELAY|PROCESSING_DESTINATION) \d+\n/gm, '')
@@ -34,7 +34,7 @@ function normalize(output: string): string {
     .join('\n');
 }
 
-/** From an empty folder to a completed transfer, with the packages as a release packs them. */
+/** From an empty folder to a completed transfer, with packages packed as for a release. */
 export function describeTenMinutes(getEnvironment: () => TestEnvironment): void {
   describe('the ten minutes of docs/integrate/start.md', () => {
     let folder: string;
@@ -50,7 +50,7 @@ export function describeTenMinutes(getEnvironment: () => TestEnvironment): void 
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** The commands of the page for this bridge: the installation, then the program. */
+    /** The page's commands for this bridge: the installation, then the program. */
     const readCommands = () => {
       const { apiUrl, ethereum } = getEnvironment().stack;
       const [install = '', ...others] = readTranscript().commands;
@@ -68,7 +68,7 @@ export function describeTenMinutes(getEnvironment: () => TestEnvironment): void 
       return { partner, output };
     }
 
-    it('are at most 25 lines, and complete a transfer by npm and by pnpm', async () => {
+    it('take at most 25 lines, and complete a transfer with npm and pnpm', async () => {
       expect(PROGRAM.trim().split('\n').length).toBeLessThanOrEqual(25);
       const { install, program } = readCommands();
       const npm = async () => {
@@ -103,7 +103,7 @@ export function describeTenMinutes(getEnvironment: () => TestEnvironment): void 
   });
 }
 
-/** The problems that a strict TypeScript finds in a folder, in all declarations too. */
+/** The problems that strict TypeScript finds in a folder, including all declarations. */
 async function checkTypes(partner: PartnerFolder, resolution: (typeof RESOLUTIONS)[number]): Promise<string> {
   const compilerOptions = {
     ...resolution,

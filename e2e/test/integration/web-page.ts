@@ -11,17 +11,17 @@ import type { PartnerFolder } from './partner-folder.js';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const PATIENCE_MS = 60_000;
 
-/** The outcome of a deposit by the page of docs/integrate/sdk.md, which was opened again meanwhile. */
+/** The outcome of a deposit by the page of docs/integrate/sdk.md, reloaded midway. */
 export interface ReloadedDeposit {
-  /** On the page at the end. */
+  /** Text of the page at the end. */
   readonly text: string;
   readonly sendings: number;
-  /** Records that it keeps at the end. */
+  /** Records kept at the end. */
   readonly records: number;
   readonly problems: readonly string[];
 }
 
-/** Builds the page with Vite, deposits in Chromium with a wallet of the browser, and opens it again before the end. */
+/** Builds the page with Vite, deposits in Chromium with a browser wallet, and reloads it midway. */
 export async function depositInPage(
   partner: PartnerFolder,
   { stack, accounts, ethereum }: TestEnvironment,

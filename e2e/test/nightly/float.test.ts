@@ -11,7 +11,7 @@ import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
-// The native XCN of the bridge on the partner chain: the float in BridgeMint, and the balance of the relayer wallet.
+// The bridge's native XCN on the partner chain: the float in BridgeMint and the balance of the relayer wallet.
 
 const FLOAT = 60_000;
 const xcn = (amount: string) => parseAmount('XCN', amount);
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
 let nonces = 0;
-/** Text that looks like hex: the nonce of an intent is text all the same. */
+/** An intent's nonce that looks like hex but must be treated as text. */
 const aNonce = () => `0x${(0x10 + nonces++).toString(16)}`;
 
 const mint = () => ({ address: environment.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
@@ -69,7 +69,7 @@ async function readDelivery(originTxHash: Hex) {
   return environment.partner.client.getTransaction({ hash: settlement!.txHash });
 }
 
-/** Every transfer that the relayer swept, oldest first. */
+/** All transfers that the relayer swept, oldest first. */
 async function sweeps() {
   const { client } = environment.partner;
   const events = await client.getContractEvents({ ...mint(), eventName: 'Swept', fromBlock: 0n });
@@ -77,7 +77,7 @@ async function sweeps() {
 }
 
 describe('a deposit of XCN', () => {
-  it('is paid from the float while that covers it, and else from the wallet', async () => {
+  it('is paid from the float while that covers it, else from the wallet', async () => {
     const [before, recipient] = [await float(), stranger()];
     const small = await readDelivery((await alice.deposit('XCN', xcn('50000'), recipient)).originTxHash);
     expect(small.value).toBe(0n);
@@ -90,13 +90,13 @@ describe('a deposit of XCN', () => {
 
   it('is delayed while neither covers it, and paid from the float after a top-up', async () => {
     const recipient = stranger();
-    // The wallet has as much, but not above its working balance.
+    // The wallet has this amount, but not above its working balance.
     const amount = xcn('975000');
     expect(await readBalance(environment.book.relayer)).toBeGreaterThan(amount);
     const { originTxHash } = await alice.deposit('XCN', amount, recipient);
     await waitUntil('it is delayed', async () => (await alice.status(originTxHash))?.status === 'DELAYED');
     expect(await alice.status(originTxHash)).toMatchObject({ delayedReason: 'FLOAT_SHORT' });
-    // It holds up no other operation.
+    // It does not block other operations.
     await completed((await alice.deposit('XCN', xcn('1'), recipient)).originTxHash);
     await completed((await alice.deposit('USDC', parseAmount('USDC', '1'), recipient)).originTxHash);
     expect((await alice.status(originTxHash))?.status).toBe('DELAYED');
@@ -110,7 +110,7 @@ describe('a deposit of XCN', () => {
 
 describe('a withdrawal of native XCN by the contract', () => {
   it.each(['beforeNode', 'afterNode'] as const)(
-    'is released once, although the relayer is killed around the broadcast (%s)',
+    'is released once when the relayer is killed around the broadcast (%s)',
     async (when) => {
       const { killed } = await killAroundBroadcast(environment, 'ethereum', when);
       const [before, destination] = [await float(), stranger()];
@@ -151,7 +151,7 @@ describe('the XCN that paid for intents', () => {
     return (await sweeps()).slice(count - 1);
   };
 
-  /** Pays an intent; the relayer is killed around the broadcast of the sweep that follows. */
+  /** Pays an intent, and kills the relayer around the broadcast of its sweep. */
   async function killedAtSweep(amount: string, when: 'beforeNode' | 'afterNode') {
     const { killed } = await killAroundBroadcast(environment, 'partner', when);
     const originTxHash = await withdraw(amount);
@@ -159,7 +159,7 @@ describe('the XCN that paid for intents', () => {
     return { originTxHash, call: (await pendingSweeps())[0]! };
   }
 
-  it('is swept into the float once final, and not what may have to be refunded', async () => {
+  it('is swept into the float once final, except what may need a refund', async () => {
     const refundable = await environment.partner
       .getWallet(environment.accounts.bob)
       .sendTransaction({ to: environment.book.relayer, value: xcn('5500') });
@@ -174,7 +174,7 @@ describe('the XCN that paid for intents', () => {
     await completed(originTxHash);
   });
 
-  it('is swept out of a wallet that is below its working balance, too', async () => {
+  it('is swept even from a wallet below its working balance', async () => {
     await environment.restartRelayer({ WORKING_BALANCE_XCN: '10000000' });
     await completed(await withdraw('6001'));
     expect(await swept(2)).toMatchObject([{ amount: xcn('6001') }]);
@@ -189,7 +189,7 @@ describe('the XCN that paid for intents', () => {
     expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: call.transactions[0]!.hash }]);
   });
 
-  it('is not swept again by a relayer whose database is an older copy', async () => {
+  it('is not swept again by a relayer with an older copy of the database', async () => {
     await environment.killRelayer();
     const former = await sweeps();
     const forget = new Client({ connectionString: environment.stack.databaseUrl });
@@ -203,7 +203,7 @@ describe('the XCN that paid for intents', () => {
     expect(await sweeps()).toEqual(former);
   });
 
-  it('is swept by the next wallet, where operators say so, as soon as that has as much to spare', async () => {
+  it('is swept by the next wallet on request of operators, once that has enough to spare', async () => {
     const { accounts, partner, book, stack } = environment;
     const [before, held] = [(await sweeps()).length, await float()];
     // The former wallet signed its sweep and never sent it.

@@ -40,7 +40,7 @@ async function health() {
   return { code: response.status, ...healthResponseSchema.parse(await response.json()) };
 }
 
-/** The operators send what the reorg took out of BridgeLock again. Without it the bridge is insolvent, and halts. */
+/** Returns the funds that the reorg took from BridgeLock. Without them the bridge is insolvent and halts. */
 async function putBack(amount: bigint): Promise<void> {
   const { book, ethereum } = environment;
   const hash = await ethereum.getWallet(alice.account).writeContract({
@@ -64,7 +64,7 @@ async function partnerBlocks(count: number): Promise<void> {
 }
 
 describe('a halt that an operator set', () => {
-  it('keeps back transactions signed before it, until it is lifted', async () => {
+  it('holds back transactions signed before it until it is lifted', async () => {
     const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await killed();
@@ -78,7 +78,7 @@ describe('a halt that an operator set', () => {
     expect(partner.of('eth_sendRawTransaction')).toBeGreaterThan(0);
   });
 
-  it('is lifted immediately when the node has the blocks that were read', async () => {
+  it('is lifted immediately when the node has the read blocks', async () => {
     expect(await environment.relayerCommand('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
     expect((await health()).halts).toMatchObject([{ chainId: 8_901 }]);
     expect((await environment.relayerCommand('halts')).output).toContain('a drill');
@@ -90,7 +90,7 @@ describe('a halt that an operator set', () => {
 });
 
 describe('a reorg that removes final blocks', () => {
-  it('halts the chain, also over a restart, until an operator accepts it', async () => {
+  it('halts the chain, across a restart, until an operator accepts it', async () => {
     const { originTxHash: kept } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(kept);
     expect(await health()).toMatchObject({ code: 200, status: 'healthy' });

@@ -41,7 +41,7 @@ describe('the packages, in a new folder', () => {
     expect(output).toMatch(/\nCOMPLETED \d+\n$/);
   });
 
-  it('deposit in a page of Vite, which continues when it is opened again', async () => {
+  it('deposit in a Vite page, which continues after a reload', async () => {
     const deposit = await depositInPage(new PartnerFolder(join(folder, 'vite'), registry), environment);
     expect(deposit).toMatchObject({ sendings: 1, records: 0, problems: [] });
     expect(deposit.text).toMatch(/COMPLETED\n?$/);
@@ -52,7 +52,7 @@ describe('the packages, in a new folder', () => {
     expect(answer).toMatchObject({ outputAmountFormatted: '0.5', status: expect.stringMatching(/^[A-Z_]+$/) });
   });
 
-  it('build a page of Next for production, which its server renders', async () => {
+  it('build a Next page for production, which its server renders', async () => {
     const html = await renderNextPage(new PartnerFolder(join(folder, 'next'), registry), environment);
     expect(html).toMatch(/0\.5(?:<!-- -->)? ETH arrive/);
   });

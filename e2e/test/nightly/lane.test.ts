@@ -14,7 +14,7 @@ import {
   type TestEnvironment,
 } from '../temporary-environment.js';
 
-// The wallet lane on the real stack: batches, the outflow limit, and nonces that the chain lost.
+// The wallet lane on the real stack: batches, the outflow limit, and lost nonces.
 
 const usdc = (amount: string) => parseAmount('USDC', amount);
 
@@ -45,7 +45,7 @@ async function ended(hash: Hex): Promise<void> {
   await waitUntil('the operation is COMPLETED', async () => (await readStatus(hash)) === 'COMPLETED');
 }
 
-/** Burns that are due at the same time: their transactions are in few blocks, and the relayer starts after them. */
+/** Makes burns that are due together: their transactions are in few blocks, and the relayer starts afterwards. */
 async function burns(count: number, amount: string): Promise<Hex[]> {
   await environment.killRelayer();
   const hashes: Hex[] = [];
@@ -59,7 +59,7 @@ async function setLimit(capacity: bigint, windowSeconds: bigint): Promise<void> 
   const args = [token(), capacity, windowSeconds] as const;
   const hash = await ethereum
     .getWallet(accounts.policyManager)
-    // An estimate is too low when the used part of the limit changes before the block.
+    // An estimate would be too low if the used part of the limit changed before the block.
     .writeContract({ ...lock(), functionName: 'setOutflowLimit', args, gas: 200_000n });
   const { status } = await ethereum.client.waitForTransactionReceipt({ hash });
   if (status !== 'success') throw new Error(`The limit was not set: ${hash} reverted`);
@@ -86,12 +86,12 @@ describe('operations that are due together', () => {
     await environment.restartRelayer();
     for (const hash of hashes) await ended(hash);
     const settled = await Promise.all(hashes.map(async (hash) => (await alice.status(hash))?.settlement?.txHash));
-    // The holds end one after the other, so the first ones may be sent before the last ones are due.
+    // Holds end one by one, so the first operations can be sent before the last ones are due.
     expect(new Set(settled).size).toBeLessThan(hashes.length);
     expect((await usedNonces()) - before).toBe(new Set(settled).size);
   });
 
-  it('over the outflow limit wait for its refill: none is mined and reverted', async () => {
+  it('over the outflow limit wait for its refill, without reverted transactions', async () => {
     const [capacity, window] = await environment.ethereum.client.readContract({
       ...lock(),
       functionName: 'outflowLimit',
@@ -99,7 +99,7 @@ describe('operations that are due together', () => {
     });
     const before = await usedNonces();
     const hashes = await burns(8, '100');
-    // Room for four, whatever left before; the rest refills within a minute and a half.
+    // Room for four, whatever was used before; the rest refills within 90 seconds.
     await setLimit(usdc('400'), 120n);
     await environment.restartRelayer();
     await waitUntil('some are over the limit', async () => {
@@ -116,7 +116,7 @@ describe('operations that are due together', () => {
 });
 
 describe('a nonce that the chain does not have', () => {
-  it('is used by the journalled transaction again after the node dropped it', async () => {
+  it('is used again by the journalled transaction that the node dropped', async () => {
     const { killed } = await killAroundBroadcast(environment, 'ethereum', 'afterNode');
     const { originTxHash } = await alice.burn('USDC', usdc('100'), stranger(), usdc('100'));
     const { test } = environment.ethereum;
@@ -128,7 +128,7 @@ describe('a nonce that the chain does not have', () => {
     expect((await alice.status(originTxHash))?.settlement?.txHash).toBe(promised);
   });
 
-  it('is healed after a reorg removed a final delivery: the release is mined again, and the next one behind it', async () => {
+  it('is filled after a reorg removed a final delivery: the release is mined again, then the next one', async () => {
     const { ethereum } = environment;
     const snapshot = await ethereum.test.snapshot();
     const first = await alice.burn('USDC', usdc('100'), stranger(), usdc('100'));
@@ -142,10 +142,10 @@ describe('a nonce that the chain does not have', () => {
     expect(await ethereum.client.getTransactionReceipt({ hash: lost })).toMatchObject({ status: 'success' });
   });
 
-  it('is filled by a self-transfer where the journal has none', async () => {
+  it('is filled by a self-transfer when the journal has no transaction', async () => {
     const { ethereum, accounts, book } = environment;
     await environment.killRelayer();
-    // As if a backup was restored: the journal has a call with the next nonce but one.
+    // As after restoring a backup: the journal has a call with the nonce after next.
     const nonce = BigInt(await usedNonces());
     const data = encodeFunctionData({ ...lock(), functionName: 'releasesPaused' });
     const raw = await ethereum.getWallet(accounts.relayer).signTransaction({

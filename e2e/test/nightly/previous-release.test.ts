@@ -9,7 +9,7 @@ import { Operations } from '../services/operations.js';
 import { buildPreviousRelease, type PreviousRelease } from '../services/previous-release.js';
 import { underTraffic } from '../services/under-traffic.js';
 
-// From the release before this one to this one, back, and here again, while users use the bridge.
+// Upgrades from the previous release to this one, back, and again, under traffic.
 
 const ADMIN = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
 const IN_FLIGHT = 200;
@@ -39,7 +39,7 @@ async function runAdmin(...words: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Replaces every service, one after the other in a random order, and returns the requests that failed meanwhile. */
+/** Replaces every service one by one in random order, and returns the requests that failed. */
 async function roll(release: Release, before: () => Promise<void> = async () => Promise.resolve()): Promise<string[]> {
   const startedAt = performance.now();
   const order = random.shuffle(fleet.listReplaceable());
@@ -56,7 +56,7 @@ async function roll(release: Release, before: () => Promise<void> = async () => 
 
 describe(`a release after another one (seed ${SEED})`, () => {
   it(
-    'fails no request on the way to this release',
+    'fails no request during the upgrade',
     async () => {
       const failures = await roll(THIS_RELEASE, async () => {
         expect(await runAdmin('upgrade', '--check', '--api', `${fleet.apiUrl}/api/v1`)).toContain('0 errors');
@@ -67,10 +67,14 @@ describe(`a release after another one (seed ${SEED})`, () => {
     20 * MINUTE_MS,
   );
 
-  it('fails no request on the way back', async () => expect(await roll(previous.release)).toEqual([]), 20 * MINUTE_MS);
+  it(
+    'fails no request during the downgrade',
+    async () => expect(await roll(previous.release)).toEqual([]),
+    20 * MINUTE_MS,
+  );
 
   it(
-    'fails no request on the way here again',
+    'fails no request during the second upgrade',
     async () => expect(await roll(THIS_RELEASE)).toEqual([]),
     20 * MINUTE_MS,
   );

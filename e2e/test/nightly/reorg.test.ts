@@ -33,7 +33,7 @@ const usdc = (amount: string) => parseAmount('USDC', amount);
 const deposit = async (amount: string) =>
   (await alice.deposit('USDC', usdc(amount), alice.account.address)).originTxHash;
 
-/** A deposit that a reorg removed. Its delivery is journalled, but the relayer was killed before the broadcast. */
+/** Makes a deposit that a reorg removes. Its delivery is journalled, and the relayer is killed before the broadcast. */
 async function losingADeposit(amount: string): Promise<Hex> {
   const { test } = environment.ethereum;
   const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
@@ -58,7 +58,7 @@ async function countMints(depositId: Hex): Promise<number> {
 const operation = async (id: Hex) => (await store.operations.findById(id))!;
 
 describe('a reorg that removes final blocks, while the relayer was killed before the broadcast', () => {
-  it('a journalled delivery is not sent; after an operator cancels its nonce, later deliveries go on', async () => {
+  it('a journalled delivery is not sent; after an operator cancels its nonce, later deliveries continue', async () => {
     const lost = await losingADeposit('100');
     const partner = await countCalls(environment, 'partner');
     await environment.restartRelayer({ PARTNER_RPC_URLS: partner.url });
@@ -70,12 +70,12 @@ describe('a reorg that removes final blocks, while the relayer was killed before
       output: expect.stringContaining('halted'),
     });
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
-    // The relayer looks at the chain in every round.
+    // The relayer reads the chain in every round.
     await partner.more(5, 'eth_getTransactionCount');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
     await environment.restartRelayer();
 
-    // Takes the number of the lost one, so the lost one cannot be paid automatically; the next one can.
+    // Takes the number of the lost deposit, which therefore cannot be paid automatically; the next one can.
     const taking = await deposit('50');
     const next = await deposit('70');
     await waitUntil('the next delivery is signed', async () => Boolean((await alice.status(next))?.destinationTxHash));
@@ -96,7 +96,7 @@ describe('a reorg that removes final blocks, while the relayer was killed before
     expect((await environment.relayerCommand('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
   });
 
-  it('a deposit that the other branch has too is paid after its confirmations there', async () => {
+  it('a deposit that is also on the other branch is paid after its confirmations there', async () => {
     const lost = await losingADeposit('40');
     const sentAt: bigint[] = [];
     const partnerRpcUrl = await environment.proxyBefore('partner', {
@@ -114,12 +114,12 @@ describe('a reorg that removes final blocks, while the relayer was killed before
     await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
     const { status, origin } = await operation(lost);
     expect({ status, txHash: origin?.txHash }).toEqual({ status: 'COMPLETED', txHash: again });
-    // Four confirmations, the block of the deposit included.
+    // Four confirmations, including the deposit's block.
     expect(sentAt[0]).toBeGreaterThanOrEqual(origin!.blockNumber + 3n);
     expect(await countMints(lost)).toBe(1);
   });
 
-  it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {
+  it('a delivery that is mined despite its cancellation is recognised and paid once', async () => {
     const lost = await losingADeposit('30');
     await environment.restartRelayer();
     await halted();
@@ -127,7 +127,7 @@ describe('a reorg that removes final blocks, while the relayer was killed before
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     const call = (await store.journal.findPending(lost))!;
     const delivery = call.transactions[0]!;
-    // As if the operator cancelled it while a node still had the delivery.
+    // As if the operator cancelled the delivery while a node still had it.
     expect(await store.journal.cancel(null, call)).toBe(true);
     expect(await broadcast(environment.partner.client, delivery.raw)).toEqual({ kind: 'accepted' });
     await environment.partner.client.waitForTransactionReceipt({ hash: delivery.hash });

@@ -15,7 +15,7 @@ import {
   type TestEnvironment,
 } from '../temporary-environment.js';
 
-// Beside the deliveries of deposits, retirements are the only transactions of the relayer on the partner chain here.
+// Here the relayer sends only deliveries of deposits and retirements on the partner chain.
 
 let environment: TestEnvironment;
 let store: Store;
@@ -52,7 +52,7 @@ async function pending(): Promise<WalletCall[]> {
   return calls.filter(({ purpose }) => purpose === 'RETIREMENT');
 }
 const wallet = () => ({ chainId: environment.stack.partner.chainId, address: environment.book.relayer });
-/** The first transaction that was signed for a call. */
+/** The first signed transaction of a call. */
 const firstHash = ({ transactions }: WalletCall) => transactions[0]!.hash;
 
 async function retiredSince(fromBlock: bigint) {
@@ -68,12 +68,12 @@ async function partnerBlocks(count: number): Promise<void> {
   await waitUntil('blocks have passed', async () => (await partnerBlock()) >= from + BigInt(count));
 }
 
-/** All burned tokens are retired, and the retirement is final. */
+/** Waits until all burned tokens are retired and the retirement is final. */
 async function allRetired(): Promise<void> {
   await waitUntil('all is retired', async () => (await held()) === 0n && (await pending()).length === 0);
 }
 
-/** Burns; the relayer is killed around the broadcast of the retirement that follows. */
+/** Burns tokens, and kills the relayer around the broadcast of their retirement. */
 async function killedAtRetirement(amount: string, when: 'beforeNode' | 'afterNode'): Promise<WalletCall> {
   const { killed } = await killAroundBroadcast(environment, 'partner', when);
   await completed(await burn(amount));
@@ -93,7 +93,7 @@ describe('the tokens of completed withdrawals', () => {
     expect(retired.reduce((sum, { amount = 0n }) => sum + amount, 0n)).toBe(usdc('170.000001'));
   });
 
-  it('are not retired again: no transaction, and no alarm in the log', async () => {
+  it('are not retired again: no transaction and no alarm in the log', async () => {
     const from = await partnerBlock();
     const nonce = () => environment.partner.client.getTransactionCount({ address: environment.book.relayer });
     const before = await nonce();
@@ -104,7 +104,7 @@ describe('the tokens of completed withdrawals', () => {
     expect(log.split('\n').filter((line) => /retirement postponed|holds less than/.test(line))).toEqual([]);
   });
 
-  it('are retired in one transaction for many that waited', async () => {
+  it('are retired together in one transaction', async () => {
     await environment.restartRelayer({ RETIRE_AFTER_MS: '86400000' });
     const from = await partnerBlock();
     for (const each of [await burn('10'), await burn('20'), await burn('30')]) await completed(each);
@@ -116,7 +116,7 @@ describe('the tokens of completed withdrawals', () => {
 });
 
 describe('a burn that was estimated before a retirement', () => {
-  it('succeeds after it with exactly the estimated gas', async () => {
+  it('succeeds after the retirement with exactly the estimated gas', async () => {
     await environment.restartRelayer({ RETIRE_AFTER_MS: '86400000' });
     await completed(await burn('10'));
     expect(await held()).toBeGreaterThan(0n);
@@ -137,7 +137,7 @@ describe('a burn that was estimated before a retirement', () => {
 });
 
 describe('a relayer killed with SIGKILL', () => {
-  it('between journal and broadcast of a retirement: broadcasts the same one later, but not while a chain is halted', async () => {
+  it('between journal and broadcast of a retirement broadcasts it later, but not while a chain is halted', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('40', 'beforeNode');
     expect(await environment.relayerCommand('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
@@ -153,7 +153,7 @@ describe('a relayer killed with SIGKILL', () => {
     expect(await retiredSince(from)).toEqual([{ amount: usdc('40'), txHash: firstHash(entry) }]);
   });
 
-  it('between the broadcast of a retirement and its answer: recognises it, and retires once', async () => {
+  it('between the broadcast of a retirement and its answer recognises it and retires once', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('50', 'afterNode');
     await environment.restartRelayer({ REPLACE_AFTER_MS: '86400000' });
@@ -165,7 +165,7 @@ describe('a relayer killed with SIGKILL', () => {
 });
 
 describe('a retirement that does not reach a node', () => {
-  it('is sent again as it is, and the delivery behind it is paid', async () => {
+  it('is rebroadcast unchanged, and the delivery behind it is paid', async () => {
     const from = await partnerBlock();
     let dropped = 0;
     const partnerRpcUrl = await environment.proxyBefore('partner', {
@@ -187,7 +187,7 @@ describe('a retirement that does not reach a node', () => {
 });
 
 describe('a retirement that lost a release in an accepted reorg', () => {
-  it('is cancelled automatically, retires nothing, and does not block later deliveries', async () => {
+  it('is cancelled automatically, retires no tokens, and does not block later deliveries', async () => {
     const before = await supply();
     const snapshot = await environment.ethereum.test.snapshot();
     const entry = await killedAtRetirement('80', 'beforeNode');
@@ -205,16 +205,16 @@ describe('a retirement that lost a release in an accepted reorg', () => {
       transactions: [{ hash: firstHash(entry) }, { isCancellation: true }],
     });
     await completed((await alice.deposit('USDC', usdc('2'), alice.account.address)).originTxHash);
-    // The lane sends the lost release again, since Ethereum misses its nonce: then the withdrawal counts as before.
+    // The lane rebroadcasts the lost release, since Ethereum lacks its nonce; then the withdrawal counts again.
     await completed(await burn('90'));
     await allRetired();
     expect(before + usdc('2') - (await supply())).toBe(usdc('170'));
   });
 });
 
-// The last part: no later retirement of this token succeeds.
+// Last, since no later retirement of this token succeeds.
 describe('tokens that were retired outside the database', () => {
-  it('stop retirements, even when the wallet receives as many from elsewhere', async () => {
+  it('stop retirements, even when the wallet receives as many in other ways', async () => {
     const { partner, accounts, book } = environment;
     expect(await environment.relayerCommand('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
     const before = await supply();
@@ -238,7 +238,7 @@ describe('tokens that were retired outside the database', () => {
       args: [book.relayer, usdc('10')],
     });
     expect((await partner.client.waitForTransactionReceipt({ hash: back })).status).toBe('success');
-    // The contract counts what burns handed in, and nothing else.
+    // The contract counts only tokens from burns.
     await partnerBlocks(8);
     expect(await pending()).toEqual([]);
     expect(before - (await supply())).toBe(usdc('10'));

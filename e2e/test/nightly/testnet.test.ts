@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicClient, createWalletClient, defineChain, http, parseEther, type Address } from 'viem';
 import { freePort } from '../temporary-environment.js';
 
-// Runs the commands of docs/operate/setup.md in their order, in an empty folder, on two chains with the ids of the
-// testnets and one funded account.
+// Runs the commands of docs/operate/setup.md in order, in an empty folder, on two chains with the testnets' ids and one
+// funded account.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGE = readFileSync(join(ROOT, 'docs/operate/setup.md'), 'utf8');
-/** The ports of the page, which other tests of this machine may use. */
+/** The ports of the page, which other tests on this machine can use. */
 const PORTS = ['3000', '3002', '9101', '9102'];
 const RICH = testAccount(0);
 
@@ -24,7 +24,7 @@ interface Block {
   readonly script: string;
 }
 
-/** The commands of the page, each with the heading above it. */
+/** The page's commands, each with its heading. */
 function readBlocks(): readonly Block[] {
   const blocks: Block[] = [];
   let heading = 'At any time';
@@ -35,7 +35,7 @@ function readBlocks(): readonly Block[] {
   return blocks;
 }
 
-/** The functions that the page defines for a shell. */
+/** The shell functions that the page defines. */
 const FUNCTIONS = PAGE.split('\n').filter((line) => /^[a-z-]+\(\) \{/.test(line));
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-testnet-page-'));
@@ -57,7 +57,7 @@ beforeAll(async () => {
     GENESIS: genesis,
     DATA_DIRECTORY: join(folder, 'partner'),
     API_KEYS_FILE: keys,
-    // Those of a public gateway, which the services' own requests exceed.
+    // The limits of a public gateway, which the services' requests exceed.
     RATE_LIMIT_PER_SECOND: '50',
     RATE_LIMIT_PER_MINUTE: '1000',
   };
@@ -92,7 +92,7 @@ beforeAll(async () => {
   await promisify(execFile)('mkdir', [home]);
 });
 
-/** A key of the gateway and its entry of the list, as the operator of the gateway makes them. */
+/** Makes a gateway key and its list entry, like the operator of the gateway. */
 async function makeGatewayKey(): Promise<{ readonly key: string; readonly entry: object }> {
   const gateway = join(ROOT, 'apps/gateway/dist/bundle/main.js');
   const { stdout } = await promisify(execFile)(process.execPath, [gateway, 'key', 'bridge']);
@@ -119,7 +119,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Sends the coin of the page's table to the accounts that it names. */
+/** Funds the accounts of the page's table. */
 async function sendCoin(): Promise<void> {
   const accounts = new Map(
     readFileSync(join(home, 'accounts'), 'utf8')
@@ -132,19 +132,19 @@ async function sendCoin(): Promise<void> {
   for (const [, names = '', ether = '', xcn = ''] of rows) {
     for (const name of names.replace(', each', '').split(', ')) {
       const address = accounts.get(name.replace(' ', '-'));
-      if (address === undefined) throw new Error(`The page funds ${name}, and no command makes it`);
+      if (address === undefined) throw new Error(`The page funds ${name}, but no command creates it`);
       await fund('ethereum', address, ether.replaceAll(',', ''));
       await fund('partner', address, xcn.replaceAll(',', ''));
     }
   }
 }
 
-/** The lines of a walk that need a person. */
+/** The lines of a walk that report a problem. */
 function problems(walk: string): readonly string[] {
   return walk.split('\n').filter((line) => /^(error|not yet) /.test(line));
 }
 
-/** The ends of the services' logs, for a command that failed. */
+/** The last lines of the services' logs, for a failed command. */
 function readLogs(): readonly string[] {
   const logs = readdirSync(home).filter((name) => name.endsWith('.log'));
   return logs.map((name) => `${name}: ${readFileSync(join(home, name), 'utf8').slice(-1_500)}`);
@@ -172,13 +172,13 @@ describe('docs/operate/setup.md', () => {
     if (heading === 'Accounts') await sendCoin();
   });
 
-  it('ends with a transfer that has arrived, after a walk without an error', () => {
+  it('ends with a delivered transfer after a walk without errors', () => {
     expect(printed.at(-1)).toMatch(/Delivery .* 0x[0-9a-f]{64}/);
     const walk = printed.find((text) => text.includes('api is ready')) ?? '';
     expect(problems(walk)).toEqual([expect.stringMatching(/^not yet {2}transfer +none has arrived/)]);
   });
 
-  it('is done, as doctor says afterwards', async () => {
+  it('is complete according to doctor', async () => {
     const words = ['doctor', 'testnet', '--ethereum-rpc', env['ETHEREUM'], '--partner-rpc', env['MIRROR_URL']];
     const health = ['relayer=9101', 'api=9102'].flatMap((each) => {
       const [name, port = ''] = each.split('=');

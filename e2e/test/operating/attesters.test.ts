@@ -20,7 +20,7 @@ let environment: TestEnvironment;
 let alice: User;
 let admin: AdminClient;
 let attestPort: number;
-/** In the order of their addresses. */
+/** Attesters in the order of their addresses. */
 let keys: readonly Hex[];
 let attesters: PlayedAttester[] = [];
 
@@ -61,7 +61,7 @@ async function setAttesters(chain: 'ethereum' | 'partner', threshold: bigint): P
   expect((await clients.client.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
 
-/** Lets some of the attesters run, each with its own judgement. */
+/** Starts some of the attesters, each with its own judgement. */
 async function dial(...judges: readonly (((item: AttestItem) => AttestVerdict) | null)[]): Promise<void> {
   await hangUp();
   attesters = judges.flatMap((judge, index) => {
@@ -76,7 +76,7 @@ async function hangUp(): Promise<void> {
   attesters = [];
 }
 
-/** Waits until an operation is complete. Returns the function that delivered it. */
+/** Waits until an operation has completed, and returns the function that delivered it. */
 async function completed(originTxHash: Hex): Promise<string> {
   const isComplete = async () => (await alice.status(originTxHash))?.status === 'COMPLETED';
   await waitUntil(`${originTxHash} is complete`, isComplete, { timeoutMs: 60_000 });
@@ -96,7 +96,7 @@ const delayedAs = (originTxHash: Hex, reason: string) =>
     },
   );
 
-/** The page of the console about an operation. */
+/** Reads the console's page of an operation. */
 async function readPage(originTxHash: Hex): Promise<AdminOperationResponse> {
   const { depositId, withdrawId } = (await alice.status(originTxHash))!;
   return admin.read(`/operations/${depositId ?? withdrawId}`);
@@ -107,7 +107,7 @@ async function quoteFee(token: string, amount: string): Promise<bigint> {
   return BigInt((await alice.get(path, feeQuoteResponseSchema)).feeAmount);
 }
 
-/** A transfer that pays no intent, whose refund two operators approve. Returns the id of the refund. */
+/** Makes a transfer that pays no intent, with a refund approved by two operators. Returns the refund's id. */
 async function approvedRefund(): Promise<Hex> {
   const { partner, accounts, book } = environment;
   const value = parseAmount('XCN', '6001');
@@ -121,7 +121,7 @@ async function approvedRefund(): Promise<Hex> {
 }
 
 describe('a bridge that asks two of three attesters', () => {
-  it('completes every kind with the two who answer', async () => {
+  it('completes every kind with the two that answer', async () => {
     await dial(
       () => SIGN,
       null,
@@ -132,7 +132,7 @@ describe('a bridge that asks two of three attesters', () => {
     const [refundId, ...operations] = await Promise.all([
       approvedRefund(),
       (async () => {
-        // One after the other: they share the nonces of an account.
+        // One at a time, since they share an account's nonces.
         const eth = await alice.deposit('ETH', parseAmount('ETH', '0.1'), address);
         const xcn = await alice.deposit('XCN', XCN, address);
         return [eth, xcn];
@@ -162,7 +162,7 @@ describe('a bridge that asks two of three attesters', () => {
     expect(attesters[0]!.seen.some(({ item }) => item.kind === 'INTENT' && item.origin === null)).toBe(true);
   });
 
-  it('delays what two of three refuse, and nothing else, until they agree', async () => {
+  it('delays only the operation that two of three refuse, until they agree', async () => {
     const unwanted = anAddress();
     let isRefused = true;
     const refuse = (item: AttestItem) =>
@@ -190,7 +190,7 @@ describe('a bridge that asks two of three attesters', () => {
     await completed(await deposit(alice.account.address));
     expect((await alice.status(refused))?.status).toBe('DELAYED');
     isRefused = false;
-    // They say it again when they dial again.
+    // They repeat the refusal when they reconnect.
     await dial(() => SIGN, refuse, refuse);
     await completed(refused);
     await waitUntil('the refund is paid', async () => (await readRefund()).status === 'COMPLETED', {
@@ -207,7 +207,7 @@ describe('a bridge that asks two of three attesters', () => {
     expect(balance).toBe(parseAmount('ETH', '0.01'));
   });
 
-  it('delays all while one answers, and goes on when another does', async () => {
+  it('delays all while one answers, and continues when another does', async () => {
     await dial(() => SIGN);
     const { originTxHash } = await alice.deposit('ETH', parseAmount('ETH', '0.02'), alice.account.address);
     await delayedAs(originTxHash, 'ATTESTERS_UNAVAILABLE');
@@ -218,7 +218,7 @@ describe('a bridge that asks two of three attesters', () => {
     expect(await completed(originTxHash)).toBe('mintMany');
   });
 
-  it('asks again, without a pause, when another set makes a call in flight void', async () => {
+  it('requests signatures again without a pause when a new set voids a call in flight', async () => {
     await dial(
       () => SIGN,
       () => SIGN,
@@ -231,13 +231,13 @@ describe('a bridge that asks two of three attesters', () => {
       recipient,
       await quoteFee('USDC', '40'),
     );
-    // No block takes the release, which is sent some seconds later.
+    // No block includes the release, which is sent some seconds later.
     await waitUntil('the burn is read', async () => alice.isRead(originTxHash));
     await ethereum.test.setIntervalMining({ interval: 0 });
     try {
       const isSent = async () => (await alice.status(originTxHash))?.status === 'PROCESSING_DESTINATION';
       await waitUntil('the release is sent', isSent, { timeoutMs: 30_000 });
-      // The block takes it before the release.
+      // The block includes it before the release.
       await sendAttesters('ethereum', 2n, { maxPriorityFeePerGas: 10n ** 11n, maxFeePerGas: 2n * 10n ** 11n });
     } finally {
       await ethereum.test.setIntervalMining({ interval: 1 });
@@ -248,7 +248,7 @@ describe('a bridge that asks two of three attesters', () => {
     expect(timeline.map(({ cause }) => cause)).not.toContain('DESTINATION_REVERTED');
   });
 
-  it('pays once when no block takes a call before its attestation ends', async () => {
+  it('pays once when a call is not mined before its attestation ends', async () => {
     await environment.restartRelayer({ ATTEST_PORT: `${attestPort}`, ATTEST_VALID_SECONDS: '5' });
     await dial(
       () => SIGN,
@@ -260,7 +260,7 @@ describe('a bridge that asks two of three attesters', () => {
     const amount = parseAmount('USDC', '40');
     const fee = await quoteFee('USDC', '40');
     const { originTxHash } = await alice.burn('USDC', amount, recipient, fee);
-    // No block takes the release, which is sent some seconds later.
+    // No block includes the release, which is sent some seconds later.
     await waitUntil('the burn is read', async () => alice.isRead(originTxHash));
     await ethereum.test.setIntervalMining({ interval: 0 });
     let behind;
@@ -268,7 +268,7 @@ describe('a bridge that asks two of three attesters', () => {
       const isSent = async () => (await alice.status(originTxHash))?.status === 'PROCESSING_DESTINATION';
       await waitUntil('the release is sent', isSent, { timeoutMs: 30_000 });
       await delayedAs(originTxHash, 'DELIVERY_CANCELLED');
-      // It comes behind the cancelled one.
+      // It follows the cancelled call.
       behind = await alice.burn('USDC', amount, address, fee);
     } finally {
       await ethereum.test.setIntervalMining({ interval: 1 });

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPostgres, type PostgresServer } from '@causeway/test-kit';
 import { Client } from 'pg';
 
-// The files of deploy, by the programs that read them. `test:images` runs the services with them.
+// Checks the files of deploy with the programs that read them. `test:images` runs the services with them.
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 const REFERENCE = readFileSync(join(DEPLOY, '../docs/reference/environment.md'), 'utf8');
 const UNITS = readdirSync(join(DEPLOY, 'units'));
-/** The highest exposure, in tenths, as systemd-analyze counts. */
+/** The highest exposure, in tenths of systemd-analyze's scale. */
 const MAX_EXPOSURE = 29;
 
 /** Read by the C library, before the program starts. */
@@ -22,7 +22,7 @@ const OF_LIBRARY = ['MALLOC_ARENA_MAX'];
 
 const run = promisify(execFile);
 
-/** Names and defaults of a service's variables, which docs/reference/environment.md lists under its heading. */
+/** Names and defaults of a service's variables, from docs/reference/environment.md. */
 function readVariables(service: string): ReadonlyMap<string, string> {
   const [, section = ''] =
     new RegExp(`^## The ${service}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'im').exec(REFERENCE) ?? [];
@@ -31,11 +31,11 @@ function readVariables(service: string): ReadonlyMap<string, string> {
   return new Map(cells.map((row) => [row[1] ?? '', row.at(-2) ?? '']));
 }
 
-/** Milliseconds that an orderly end takes at most. */
+/** The longest clean shutdown, in milliseconds. */
 function longestShutdown(service: string): number {
   const variables = readVariables(service);
   const ofVariables = ['SHUTDOWN_DELAY_MS', 'SHUTDOWN_TIMEOUT_MS'].map((name) => Number(variables.get(name) ?? 0));
-  // These have no such variable, and a constant in their service.ts.
+  // These have no such variable but a constant in their service.ts.
   return ['relayer', 'attester'].includes(service) ? 5_000 : ofVariables.reduce((sum, each) => sum + each);
 }
 
@@ -44,12 +44,12 @@ describe.each(UNITS)('deploy/units/%s', (file) => {
   const text = readFileSync(path, 'utf8');
   const [, service = ''] = /^causeway-(\w+)/.exec(file) ?? [];
 
-  it('leaves the service little that it could do to the machine', async () => {
+  it('limits what the service can do to the machine', async () => {
     const words = ['security', '--offline=true', '--no-pager', `--threshold=${MAX_EXPOSURE}`, path];
     expect((await run('systemd-analyze', words)).stdout).toContain('Overall exposure level');
   });
 
-  it('waits for its end as long as it may take, and starts it again unless its configuration is wrong', () => {
+  it('waits for a clean shutdown, and restarts the service unless its configuration is wrong', () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(text) ?? [];
     expect(Number(seconds) * 1_000).toBeGreaterThan(longestShutdown(service));
     expect(text).toMatch(/^Restart=always$/m);
@@ -90,25 +90,25 @@ it('deploy/prometheus.yml is accepted by promtool', async () => {
 });
 
 describe('deploy/compose.yml', () => {
-  /** The resolved text of each service. */
+  /** Resolved configuration of each service. */
   const services = new Map<string, string>();
   const ours = ['api', 'gateway', 'relayer', 'attester'];
 
   beforeAll(async () => {
-    // The services that run only when they are asked for, too.
+    // Includes services that run only on request.
     const words = ['--file', join(DEPLOY, 'compose.yml'), '--profile', 'commands', '--profile', 'attester', 'config'];
     const { stdout } = await run('docker-compose', words);
     const [, section = ''] = /^services:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
     for (const [, name = '', text = ''] of section.matchAll(/^ {2}(\w+):\n((?: {4}.*\n)+)/gm)) services.set(name, text);
   });
 
-  it('has every service and what it needs', () => {
+  it('has every service and its dependencies', () => {
     expect([...services.keys()].toSorted()).toEqual(
       [...ours, 'commands', 'roles', 'alertmanager', 'balancer', 'postgres', 'prometheus', 'redis'].toSorted(),
     );
   });
 
-  it('gives each a user, limits, and no privileges', () => {
+  it('gives each service a user, limits and no privileges', () => {
     for (const [name, text] of services) {
       expect([name, text]).toEqual([name, expect.stringMatching(/^ {4}user: [1-9]\d*:[1-9]\d*$/m)]);
       for (const line of ['read_only: true', 'cap_drop:\n    - ALL', 'security_opt:\n    - no-new-privileges:true'])
@@ -118,7 +118,7 @@ describe('deploy/compose.yml', () => {
     }
   });
 
-  it.each(ours)('waits for the end of the %s, and sets variables that it has', (service) => {
+  it.each(ours)('waits for the shutdown of the %s, and sets only variables that it has', (service) => {
     const text = services.get(service) ?? '';
     const [, seconds] = /stop_grace_period: (\d+)s/.exec(text) ?? [];
     expect(Number(seconds) * 1_000).toBeGreaterThan(longestShutdown(service));
@@ -130,7 +130,7 @@ describe('deploy/compose.yml', () => {
     expect(names.filter((name) => !known.has(name) && !known.has(name.replace(/_FILE$/, '')))).toEqual([]);
   });
 
-  it('leaves secrets to files', () => {
+  it('passes secrets as files', () => {
     const secret = /(?:PASSWORD|KEY|MNEMONIC): |:\/\/[^/\s]*:[^/\s]*@/;
     for (const [name, text] of services) expect([name, secret.exec(text)?.[0]]).toEqual([name, undefined]);
   });
@@ -158,7 +158,7 @@ describe('the commands of the pages that make a database', () => {
   };
   const execute = async (command: string, env: Readonly<Record<string, string>>) =>
     run('sh', ['-ec', command], { env: { PATH: `${folder}:${process.env['PATH']}`, ...env } });
-  /** Reads a table with the rights of a login. */
+  /** Reads a table as a login. */
   const readAs = async (login: keyof typeof PASSWORDS, database: string) => {
     const client = new Client({ connectionString: url(database, login) });
     await client.connect();
@@ -169,7 +169,7 @@ describe('the commands of the pages that make a database', () => {
     }
   };
 
-  it('docs/operate/deploy.md: the containers of Compose make roles and tables', async () => {
+  it('docs/operate/deploy.md: the Compose containers create roles and tables', async () => {
     const page = readFileSync(join(DEPLOY, '../docs/operate/deploy.md'), 'utf8');
     const secrets = join(folder, 'secrets');
     mkdirSync(secrets);

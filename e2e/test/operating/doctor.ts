@@ -17,7 +17,7 @@ interface Report {
   readonly findings: readonly { severity: string; check: string; finding: string; nextStep: string | null }[];
 }
 
-/** Runs it with the variables of the relayer of the environment, and changes. */
+/** Runs doctor with the relayer's variables and changes to them. */
 export async function runDoctor(
   environment: TestEnvironment,
   changes: Readonly<Record<string, string>>,
@@ -35,16 +35,16 @@ export async function runDoctor(
   });
 }
 
-/** The findings that are not ok, each as one line. */
+/** Findings that are not ok, one line each. */
 const problems = ({ findings }: Report) =>
   findings.flatMap(({ severity, check, finding, nextStep }) =>
     severity === 'ok' ? [] : [`${severity} ${check}: ${finding} -> ${nextStep}`],
   );
 
-/** The last of a bridge: it pauses the contract on Ethereum, and empties the relayer's wallet. */
+/** Run it last on a bridge: it pauses the contract on Ethereum and empties the relayer's wallet. */
 export function describeDoctor(getEnvironment: () => TestEnvironment): void {
   describe('relayer doctor', () => {
-    it('finds a new bridge healthy, and says so in lines as docs/operate/reference.md shows them', async () => {
+    it('finds a new bridge healthy, in the format of docs/operate/reference.md', async () => {
       const { code, output } = await getEnvironment().relayerCommand('doctor');
       expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^ok .*\n/) });
       const page = readFileSync(new URL('../../../docs/operate/reference.md', import.meta.url), 'utf8');
@@ -53,7 +53,7 @@ export function describeDoctor(getEnvironment: () => TestEnvironment): void {
       expect(shape(output)).toBe(shape(example));
     });
 
-    it('works while everything is down, and names each part', async () => {
+    it('works while all parts are down, and names each one', async () => {
       const gone = 'http://127.0.0.1:9/secret-key';
       const report = await runDoctor(getEnvironment(), {
         ETHEREUM_RPC_URLS: `${gone},ws://127.0.0.1:9/secret-key`,
@@ -100,7 +100,7 @@ export function describeDoctor(getEnvironment: () => TestEnvironment): void {
       }
     });
 
-    it('finds a pause and an empty wallet, and that no node may fail', async () => {
+    it('finds a pause, an empty wallet and a quorum without spare nodes', async () => {
       const { ethereum, accounts, book } = getEnvironment();
       const url = await getEnvironment().proxyBefore('ethereum', {});
       const hash = await ethereum.getWallet(accounts.guardian).writeContract({
@@ -124,7 +124,7 @@ export function describeDoctor(getEnvironment: () => TestEnvironment): void {
       ]);
     });
 
-    it('names every variable that is missing or wrong', async () => {
+    it('names every missing or wrong variable', async () => {
       const report = await runDoctor(getEnvironment(), { DATABASE_URL: '', ETHEREUM_RPC_URLS: 'localhost' });
       expect(report.code).toBe(1);
       expect(problems(report)).toEqual([

@@ -9,12 +9,12 @@ import { User } from '@causeway/testbed';
 import { freePort, type TestEnvironment } from '../temporary-environment.js';
 import { runDoctor } from './doctor.js';
 
-// The bridge's own processes behind a gateway with its default limits: with keys and without them.
+// The bridge's own processes behind a gateway with default limits, with and without keys.
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-keys-'));
 const keys = { relayer: randomBytes(32).toString('base64url'), api: randomBytes(32).toString('base64url') };
 const keysFile = join(folder, 'keys.json');
-/** An empty variable is one that is not set: the defaults of the gateway apply, which the test kit lifts. */
+/** An empty variable counts as not set, so the gateway's defaults apply, which the test kit overrides. */
 const DEFAULT_LIMITS = { RATE_LIMIT_PER_SECOND: '', RATE_LIMIT_PER_MINUTE: '', WS_CONNECTIONS_PER_IP: '' };
 const CALL = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
 const LIMITS = 'limits the requests of this process';
@@ -36,7 +36,7 @@ async function startLimited(limits: Readonly<Record<string, string>> = {}): Prom
 
 const withKey = (url: string, name: keyof typeof keys) => url.replace('//', `//${name}:${keys[name]}@`);
 
-/** Sends as many calls as it can without a key. Returns how many batches were refused in part or as a whole. */
+/** Sends as many calls as possible without a key, and counts the batches refused in part or as a whole. */
 function flood({ httpUrl }: GatewayProcess) {
   const state = { isRunning: true, refusals: 0 };
   const send = async () => {
@@ -63,7 +63,7 @@ async function readMetrics(port: number, pattern: RegExp): Promise<readonly stri
   return text.split('\n').filter((line) => pattern.test(line));
 }
 
-/** The findings of `relayer doctor` that are not ok. */
+/** Findings of `relayer doctor` that are not ok. */
 async function findProblems(partnerUrl: string) {
   const urls = `${partnerUrl},${partnerUrl.replace('http', 'ws')}`;
   const { findings } = await runDoctor(environment, { PARTNER_RPC_URLS: urls });
@@ -87,7 +87,7 @@ export function describeGatewayKeys(getEnvironment: () => TestEnvironment): void
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it('serves a relayer and an API with keys in full, while a client at their address is limited', async () => {
+    it('does not limit a relayer and an API with keys, but limits a client at their address', async () => {
       const [gatewayMetrics, relayerMetrics, apiMetrics] = [await freePort(), await freePort(), await freePort()];
       const gateway = await startLimited({ METRICS_PORT: `${gatewayMetrics}` });
       const partnerRpcUrl = [gateway.httpUrl, gateway.wsUrl].map((url) => withKey(url, 'relayer')).join();
@@ -129,7 +129,7 @@ export function describeGatewayKeys(getEnvironment: () => TestEnvironment): void
       await environment.restartApi();
     });
 
-    it('is named by doctor and by the relayer when they have no key, and not the address book', async () => {
+    it('is named by doctor and the relayer without a key, instead of the address book', async () => {
       const gateway = await startLimited({ RATE_LIMIT_PER_MINUTE: '10' });
       const node = `partner ${new URL(gateway.httpUrl).host}`;
       const problems = await findProblems(gateway.httpUrl);

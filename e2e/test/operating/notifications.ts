@@ -36,14 +36,14 @@ const untilReceived = (count: number) =>
     receivers().every(({ received }) => received.length >= count),
   );
 
-/** The messages of each channel after the first ones. */
+/** The messages of each channel after the first `count`. */
 const readAfter = (count: number) => ({
   chat: chat.received.slice(count),
   pager: pager.received.slice(count),
   mail: mail.received.slice(count).map(({ headers, text }) => ({ subject: headers['subject'], text })),
 });
 
-/** One message of each channel that a halt began, and one that it is over. */
+/** Expects one message in each channel that a halt began and one that it ended. */
 function expectHalt(subject: string) {
   const link = `${DOCS}/runbook/#halted`;
   const text = (kind: string) => expect.stringMatching(new RegExp(`${kind}: Halted\\n.*${subject}.*\\n.*${link}`));
@@ -71,7 +71,7 @@ export function describeNotifications(getEnvironment: () => TestEnvironment): vo
       sql.on('error', () => undefined);
       await environment.killRelayer();
       for (const name of RELAYERS) startRelayer(name);
-      // Only a chain that was read can be halted.
+      // Only a chain that has been read can be halted.
       await waitUntil(
         'both chains are read',
         async () => (await sql.query('SELECT 1 FROM chain_cursor')).rowCount === 2,
@@ -84,7 +84,7 @@ export function describeNotifications(getEnvironment: () => TestEnvironment): vo
       await Promise.all(receivers().map((receiver) => receiver?.stop()));
     });
 
-    it('a halt reaches mail, chat and pager once, with a link to the runbook, and so does its end', async () => {
+    it('send a halt and its end to mail, chat and pager once, with a link to the runbook', async () => {
       await command('halt', 'ethereum', 'a drill');
       await untilReceived(1);
       await command('resume', 'ethereum');
@@ -92,7 +92,7 @@ export function describeNotifications(getEnvironment: () => TestEnvironment): vo
       expect(readAfter(0)).toEqual(expectHalt('31337'));
     });
 
-    it('a relayer that is killed before it sent leaves it to the other one', async () => {
+    it('leave a notification to the other relayer when one is killed before sending', async () => {
       for (const receiver of receivers()) receiver.isBroken = true;
       await command('halt', 'partner', 'a drill');
       const attempts = `SELECT 1 FROM notification_sending s JOIN notification n ON n.id = s.notification_id
@@ -108,7 +108,7 @@ export function describeNotifications(getEnvironment: () => TestEnvironment): vo
       startRelayer(rows[0]!.name);
     });
 
-    it('a halt while no relayer runs is sent by the next one', async () => {
+    it('send a halt that began while no relayer ran', async () => {
       for (const name of RELAYERS) await environment.processes.kill(name);
       await command('halt', 'deliveries', 'a drill');
       expect(receivers().map(({ received }) => received.length)).toEqual([4, 4, 4]);

@@ -23,14 +23,14 @@ import { zeroAddress, type Hex } from 'viem';
 import { AdminClient } from '../../chaos/admin-client.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
-// Three attesters as their own processes, of whom two must sign: what becomes of operations when they are away, run
-// twice, disagree, meet another certificate or are replaced, and the figures from which Prometheus raises its alerts.
-// apps/relayer/test/alerts.test.ts and service-alerts.test.ts have the alerts of these figures.
+// Three attester processes, of which two must sign: operations while attesters are down, run twice, disagree, see a
+// wrong certificate or are replaced, and the metrics behind the alerts. apps/relayer/test/alerts.test.ts and
+// service-alerts.test.ts test the alerts of these metrics.
 
 const ATTESTER = createRequire(import.meta.url).resolve('@causeway/attester/main');
 const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 const PATIENCE = { timeoutMs: 120_000 };
-/** Between two operations of a flow. */
+/** Milliseconds between two operations of a flow. */
 const PAUSE_MS = 1_500;
 const XCN = parseAmount('XCN', '6000');
 const USDC = parseAmount('USDC', '50');
@@ -67,7 +67,7 @@ const write = (name: string, content: string) => {
 const readMetrics = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 const member = (number: number) => attesterAccounts(number).at(-1)!;
 
-/** Waits until the relayer has all these figures, and returns all that it has. */
+/** Waits until the relayer has all these metrics, and returns all its metrics. */
 const untilFigures = async (...lines: readonly string[]): Promise<string> =>
   waitUntil(
     `the relayer has ${lines.join(', ')}`,
@@ -78,11 +78,11 @@ const untilFigures = async (...lines: readonly string[]): Promise<string> =>
     PATIENCE,
   );
 
-/** How many processes ask with the key of an attester. */
+/** Metric line: number of processes with the key of an attester. */
 const instances = (number: number, count: number) =>
   `attester_instances{attester="${member(number).address.toLowerCase()}"} ${count}`;
 
-/** The variables of one more process with the key of `attester-1`. */
+/** Variables of a second process with the key of `attester-1`. */
 function describeTwin(exchangeUrl: string): Record<string, string> {
   const { stack, options } = environment;
   const { firstOperator, secondOperator } = stack.accounts;
@@ -118,7 +118,7 @@ async function completed(originTxHash: Hex): Promise<void> {
 
 const deposit = async () => (await alice.deposit('ETH', parseAmount('ETH', '0.1'), anAddress())).originTxHash;
 
-/** Makes accounts the attesters of both contracts, by their numbers; two of them must sign. */
+/** Sets the attesters of both contracts by number; two must sign. */
 async function setAttesters(...numbers: readonly number[]): Promise<void> {
   const { book, accounts, ethereum, partner } = environment;
   const members = attesterAccounts(9).flatMap(({ address }, index) => (numbers.includes(index + 1) ? [address] : []));
@@ -133,7 +133,7 @@ async function setAttesters(...numbers: readonly number[]): Promise<void> {
   }
 }
 
-/** Begins deposits on one chain, and burns and intents on the other, one after the other until it is ended. */
+/** Makes deposits on one chain, and burns and intents on the other, in turn until stopped. */
 function startTraffic() {
   const begun: Hex[] = [];
   const ended = new AbortController();
@@ -144,7 +144,7 @@ function startTraffic() {
     }
   };
   const flows = Promise.allSettled([
-    // As much XCN arrives as leaves.
+    // The XCN that arrives equals the XCN that leaves.
     repeat((turn) =>
       turn % 4n === 0n
         ? alice.deposit('XCN', XCN, anAddress())
@@ -165,7 +165,7 @@ function startTraffic() {
   };
 }
 
-/** The rotations: one member after the other, and in the long run around all nine accounts and back. */
+/** The rotations: one member at a time; in long tests through all nine accounts and back. */
 const SETS = isLong
   ? Array.from({ length: 18 }, (_, turn) => [0, 1, 2].map((place) => ((turn + 1 + place) % 9) + 1))
   : [
@@ -207,7 +207,7 @@ describe('a bridge with real attesters', () => {
     expect((await alice.status(paid))?.fee?.amount).toBe(`${minFee}`);
   });
 
-  it('counts one that refuses what the others sign', async () => {
+  it('counts an attester that refuses what the others sign', async () => {
     const [exchangeUrl = ''] = environment.stack.exchangeUrls ?? [];
     await environment.processes.kill('attester-3');
     const refusing = new PlayedAttester(exchangeUrl, member(3), () => ({
@@ -222,7 +222,7 @@ describe('a bridge with real attesters', () => {
     await environment.startAttester('attester-3');
   });
 
-  it('counts two processes with one key, and doctor says it', async () => {
+  it('counts two processes with one key, which doctor reports', async () => {
     const port = await freePort();
     const [exchangeUrl = ''] = environment.stack.exchangeUrls ?? [];
     const env = { ...describeTwin(exchangeUrl), METRICS_PORT: `${port}` };
@@ -232,7 +232,7 @@ describe('a bridge with real attesters', () => {
       const text = await readMetrics(port);
       return /^causeway_attester_instances\{.*\} 2$/m.test(text) ? text : null;
     });
-    // It waits ten minutes before it signs.
+    // It waits ten minutes before signing.
     expect(own).toContain('\ncauseway_ready{service="attester"} 0\n');
     expect(await runDoctor(env)).toEqual({
       code: 1,
@@ -249,10 +249,10 @@ describe('a bridge with real attesters', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('refuses an exchange by TLS when another authority has signed its certificate', async () => {
+  it('refuses a TLS exchange with a certificate of another authority', async () => {
     const tlsPort = await freePort();
     const served = await freePort();
-    // Another relayer, which waits for the lease of the first.
+    // Another relayer, which waits for the first one's lease.
     const relayer = environment.startService('relayer', 'relayer-tls', {
       ATTEST_PORT: `${tlsPort}`,
       ATTEST_CERTIFICATE_FILE: write('exchange.crt', SERVER_CERTIFICATE.certificate),
@@ -270,7 +270,7 @@ describe('a bridge with real attesters', () => {
     expect(another).toEqual({ code: 1, report: expect.stringMatching(/error +exchanges .*certificate/) });
   });
 
-  it('goes on without one, waits without two, goes on when one is back, and counts them', async () => {
+  it('continues without one, waits without two, continues when one returns, and counts them', async () => {
     const sets = ['attesters{chain="ethereum"} 3', 'attesters_needed{chain="ethereum"} 2'];
     await untilFigures(...sets, 'attesters_asking{chain="ethereum"} 3');
     await environment.processes.kill('attester-1');
@@ -289,7 +289,7 @@ describe('a bridge with real attesters', () => {
     expect((await alice.status(waiting))?.delayedReason).toBeNull();
   });
 
-  it('goes on while its attesters are replaced one after the other, and loses and repeats nothing', async () => {
+  it('continues while its attesters are replaced one by one, and loses and repeats no operation', async () => {
     for (const number of isLong ? [1, 4, 5, 6, 7, 8, 9] : [4, 5, 6])
       await environment.startAttester(`attester-${number}`);
     const { stack, book, accounts } = environment;
@@ -299,10 +299,10 @@ describe('a bridge with real attesters', () => {
       await setAttesters(...set);
       const left = `attester-${((set[0]! + 7) % 9) + 1}`;
       await environment.processes.kill(left);
-      // It comes back later, with the start that every attester has.
+      // It returns later, with an attester's usual start.
       if (isLong) await environment.startAttester(left);
       const from = traffic.begun.length;
-      // One that began after the change, so that the set which is there now has signed it.
+      // An operation that began after the change, so that the current set signed it.
       await completed(await waitUntil('an operation begins', () => traffic.begun[from], PATIENCE));
     }
     await traffic.end();

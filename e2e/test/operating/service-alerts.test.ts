@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ALERTS, type AlertRule } from '@causeway/protocol/admin';
 import { ScrapeRecorder, wrongAlerts, type AlertScenario, type Scrape } from '@causeway/test-kit';
 
-// Every alert about processes and machines with its fault, evaluated by Prometheus' own promtool. watch.test.ts
-// compares the names of the metrics with those of the running services.
+// Every alert about processes and machines with its fault, evaluated by Prometheus's promtool. watch.test.ts compares
+// the metric names with those of the running services.
 
 const RULES = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;
@@ -12,12 +12,12 @@ const HEALTHY_MINUTES = 20;
 const FAULT_MINUTES = 20;
 const CLEAR_MINUTES = 30;
 
-/** Requests or calls a minute, by their status or code, and how many of them are slow. */
+/** Requests or calls a minute by status or code, and how many are slow. */
 interface Traffic {
   readonly [outcome: string]: number;
 }
 
-/** The state of all processes. A scenario changes it. */
+/** The state of all processes, which scenarios change. */
 interface State {
   readonly down: Set<string>;
   readonly unready: Set<string>;
@@ -57,7 +57,7 @@ const healthy = (): State => ({
   refusedCalls: 0,
 });
 
-/** The faults, by the alert that each raises. */
+/** Faults, with the alerts that each raises. */
 const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: State) => void])[] = [
   [['ServiceAway', 'ProcessDown'], (state) => ['api-0', 'api-1'].forEach((name) => state.down.add(name))],
   [['ServiceAway', 'ProcessDown'], (state) => state.down.add('gateway-2')],
@@ -83,20 +83,20 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['AttesterRefusesCall'], (state) => (state.refusedCalls = 1)],
 ];
 
-/** Changes that look like a fault and are none. */
+/** Changes that look like faults but are not. */
 const HARMLESS: readonly (readonly [name: string, change: (state: State) => void])[] = [
   ['refused requests', (state) => (state.api = { 200: 100, 429: 500, 400: 50 })],
   ['no traffic', (state) => Object.assign(state, { api: {}, calls: {} })],
   ['calls that revert', (state) => (state.calls = { '0': 100, '-32000': 400, '-32005': 300 })],
 ];
 
-/** The counters of all processes, as they grow. */
+/** The growing counters of all processes. */
 class Processes {
   readonly state = healthy();
   private readonly counts = new Map<string, number>();
   private blockNumber = 0;
 
-  /** A minute passes. */
+  /** Advances by a minute. */
   scrape(): readonly Scrape[] {
     this.blockNumber += this.state.blocks;
     const names = ['api-0', 'api-1', 'gateway-2', 'relayer-3', 'attester-4'];
@@ -138,7 +138,7 @@ class Processes {
 
   private describeRelayer(): readonly string[] {
     const throttled = 'causeway_relayer_node_throttled_total{chain="partner",node="gateway"}';
-    // The alerts about the bridge concern another test.
+    // Another test covers the alerts about the bridge.
     return ['causeway_relayer_lease_held 1', this.count(throttled, 'relayer', this.state.throttled)];
   }
 
@@ -171,7 +171,7 @@ class Processes {
   }
 }
 
-/** Records a healthy time, one with a change, and one after it. */
+/** Records a healthy period, one with a change, and one after it. */
 function record(change: (state: State) => void): ScrapeRecorder {
   const processes = new Processes();
   const recorder = new ScrapeRecorder();
