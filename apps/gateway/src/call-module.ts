@@ -1,2 +1,2 @@
-/** The first module of the threads that run calls, beside this one, also in a bundle. Tests take the compiled one. */
+/** The entry module of the call threads, next to this module, also in a bundle. Tests use the compiled one. */
 export const CALL_MODULE = new URL('./call-worker.js', import.meta.url);

@@ -24,7 +24,7 @@ serveCalls((chain) => {
       const checked = checkParams(method, JSON.parse(params));
       return JSON.stringify(await method.run(checked, { ip: '', connection: null }));
     } catch (error) {
-      // The checks refuse nothing but params.
+      // The checks throw only for params.
       throw error instanceof RpcError ? new PartnerChainError('INVALID_PARAMS', error.detail ?? '') : error;
     }
   };

@@ -32,7 +32,7 @@ describe('ClientBudget', () => {
     expect(budget.take('connections', CLIENT, 1)).toEqual(expect.any(Function));
   });
 
-  it('cuts off the client with most unread bytes when all together have too many, not the newest', () => {
+  it('cuts off the client with the most unread bytes when all together have too many, not the newest', () => {
     const budget = new ClientBudget({ limits: { unreadBytes: { each: 1_000, all: 1_500 } } });
     const cut: string[] = [];
     const hold = (client: typeof CLIENT, bytes: number) => budget.holdUnread(client, bytes, () => cut.push(client.key));

@@ -19,10 +19,10 @@ interface ClientBudgetOptions {
   readonly keyLimits?: KeyLimits;
 }
 
-/** A reservation, to be released by one call of the function; or the limit that it would exceed. */
+/** A function that releases the reservation, to be called once; or the limit that it would exceed. */
 type Reservation = (() => void) | keyof ResourceLimit;
 
-/** Unread bytes of a client that can be cut off. */
+/** Unread bytes of a connection that can be cut off. */
 interface Unread {
   readonly release: () => void;
   readonly cut: () => void;
@@ -36,13 +36,13 @@ const DEFAULT_LIMITS: ResourceLimits = {
   filterTerms: { each: 20_000, all: 500_000 },
   subscriptions: { each: 100, all: 50_000 },
   subscriptionTerms: { each: 10_000, all: 500_000 },
-  // Requests that wait for the receipt of a transaction.
+  // Requests waiting for a transaction's receipt.
   waits: { each: 100, all: 2_000 },
 };
-/** Operators exempt addresses from these; filters and subscriptions stay bounded for everyone. */
+/** Operators can exempt addresses from these; filters and subscriptions stay bounded for everyone. */
 const EXEMPTIBLE: ReadonlySet<Resource> = new Set<Resource>(['connections', 'unreadBytes']);
 
-/** The other resource of each kind of watch, and the words of its refusal. */
+/** The second resource of each kind of watch, and the text of its refusal. */
 const WATCHES = {
   filters: {
     terms: 'filterTerms',
@@ -55,14 +55,14 @@ const WATCHES = {
 const NO_RATE_LIMIT = { redis: null, onRefused: () => undefined, onRedisFailed: () => undefined };
 const UNLIMITED: RateVerdict = { admitted: Infinity, refusal: '', retryAfterMs: 0, budget: null };
 
-/** The accounting of every client. The counts are of this process; only the rate of calls is shared through Redis. */
+/** Accounts for every client's usage in this process. Only the call rate is shared through Redis. */
 export class ClientBudget {
   private readonly limits: ResourceLimits;
   private readonly rateLimiter: RateLimiter;
   private readonly keyLimits: KeyLimits | undefined;
   private readonly used = new Map<Resource, Map<string, number>>();
   private readonly totals = new Map<Resource, number>();
-  /** Bytes of clients that can be cut off, by the key of the client. */
+  /** Unread bytes that can be cut off, by client key. */
   private readonly unread = new Map<string, Set<Unread>>();
 
   constructor({ limits, rateLimiter, keyLimits }: ClientBudgetOptions = {}) {
@@ -93,7 +93,7 @@ export class ClientBudget {
   /**
    * Reserves a filter or a subscription; the result releases it.
    *
-   * @param key of the client or of the connection.
+   * @param key key of the client or of the connection.
    * @throws RpcError -32005 that names the limit.
    */
   reserve(watch: keyof typeof WATCHES, key: string, termCount: number): () => void {
@@ -113,18 +113,22 @@ export class ClientBudget {
     throw tooMany(`addresses and topics in ${watch}`);
   }
 
-  /** Counts an amount that cannot be refused, also beyond the limit. @returns what releases it, to be called once. */
+  /**
+   * Counts an amount that cannot be refused, even beyond the limit. @returns a function that releases it, to be called
+   * once.
+   */
   hold(resource: Resource, client: Client, amount: number): () => void {
     this.add(resource, client, amount);
     return () => this.add(resource, client, -amount);
   }
 
   /**
-   * Counts bytes that a client has not read or not sent whole. When all clients together have too many, the one with
-   * most loses its own, so that a client that reads is served however many do not. Exempt clients are not counted.
+   * Counts bytes of responses not read or requests not completely sent by a client. When all clients together exceed
+   * the limit, the client with the most loses its connections, so that clients that read are served. Exempt clients are
+   * not counted.
    *
-   * @param cut ends the connection that the bytes wait for.
-   * @returns what releases them.
+   * @param cut ends the connection of the bytes.
+   * @returns a function that releases them.
    */
   holdUnread(client: Client, bytes: number, cut: () => void): () => void {
     if (client.isExempt) return () => undefined;

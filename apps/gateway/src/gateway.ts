@@ -41,14 +41,14 @@ interface GatewayOptions {
   readonly configuration: Configuration;
   readonly backend: Backend;
   readonly logger: Logger;
-  /** Other methods than those of `createMethods`, for tests. */
+  /** Replaces the methods of `createMethods` in tests. */
   readonly methods?: Methods;
 }
 
-/** Time to answer the requests that were arriving when the listening ended. */
+/** Milliseconds to answer requests that were arriving when listening ended. */
 const LAST_REQUESTS_MS = 100;
 const LAST_RESPONSES_MS = 1_000;
-/** Added to the delay and the time of the calls in flight; after it the process exits anyway. */
+/** Added to the delay and the shutdown timeout; then the process exits anyway. Milliseconds. */
 const EXIT_TIMEOUT_MS = 4_000;
 
 export class Gateway {
@@ -151,7 +151,7 @@ export class Gateway {
     return this.http.server;
   }
 
-  /** Reads the file of API keys now. */
+  /** Reloads the API key file. */
   reloadKeys(): void {
     this.keyFile?.reload();
   }
@@ -170,8 +170,8 @@ export class Gateway {
   }
 
   /**
-   * Is not ready from now on, and serves on for a while. Then it stops accepting, waits for the calls in flight, closes
-   * the WebSockets (1001), and then the backend.
+   * Reports not ready from now on but still serves during the delay. Then it stops accepting, waits for calls in
+   * flight, and closes the WebSockets (1001), then the backend.
    *
    * @param delayMs time for load balancers to notice.
    */
@@ -186,13 +186,13 @@ export class Gateway {
     const { configuration, backend } = this.options;
     const isListening = server.listening;
     const closed = isListening ? once(server, 'close') : Promise.resolve();
-    // Only stops listening: `close` of an HTTP server also cuts off connections between two requests.
+    // Only stops listening: `close` of an HTTP server would also cut off idle connections.
     if (isListening) TcpServer.prototype.close.call(server);
     this.keyFile?.close();
     await sleep(LAST_REQUESTS_MS);
     await dispatcher.close(configuration.shutdownTimeoutMs);
     await webSockets.close();
-    // A client that does not read its response must not delay the end.
+    // A client that does not read its response must not delay the shutdown.
     const timer = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
     server.close();
     await closed;
@@ -214,7 +214,7 @@ Usage: main.js              serves, as the environment variables say
 
 /**
  * Runs the gateway as a program: prints `--help`, `--version` or a new key, or serves until a signal or the end of its
- * parent process. On SIGHUP it reads the file of API keys, if there is one.
+ * parent process. On SIGHUP it reloads the API key file, if there is one.
  */
 export async function runGateway(): Promise<void> {
   const [command, name = ''] = process.argv.slice(2);
@@ -236,7 +236,7 @@ export async function runGateway(): Promise<void> {
     const backend = await createBackend(configuration.backend, logger);
     const gateway = new Gateway({ configuration, backend, logger });
     const url = await gateway.listen();
-    logger.info({ url }, 'The gateway listens');
+    logger.info({ url }, 'The gateway is listening');
     const end = (delayMs: number) => {
       setTimeout(() => process.exit(1), delayMs + configuration.shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
       gateway.close(delayMs).then(
@@ -247,10 +247,10 @@ export async function runGateway(): Promise<void> {
         },
       );
     };
-    // Without a file of keys the end of the terminal ends the gateway, as it ends other programs.
+    // Without an API key file, SIGHUP (a closed terminal) ends the gateway, like other programs.
     const onHangUp = configuration.apiKeys === null ? undefined : () => gateway.reloadKeys();
     onEnd((cause) => end(cause === 'signal' ? configuration.shutdownDelayMs : 0), onHangUp);
-    // A parent process receives the address.
+    // Sends the address to the parent process.
     if (process.connected) process.send?.(url);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -102,11 +102,11 @@ describe('The file of API keys', () => {
     const logged = gateway
       .printed()
       .split('\n')
-      .filter((line) => line.includes('The API keys stay as they were'));
+      .filter((line) => line.includes('Kept the previous API keys'));
     expect(logged.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({
         level: 50,
-        problem: `API_KEYS_FILE must be a list of API keys (JSON); ${keyed.path} has a wrong entry: [0].sha256 must be the SHA-256 of a key, in 64 lower-case hex digits`,
+        problem: `API_KEYS_FILE must be a list of API keys (JSON); ${keyed.path} has an invalid entry: [0].sha256 must be the SHA-256 of a key, in 64 lower-case hex digits`,
       }),
     );
     expect(gateway.printed()).not.toContain(key);

@@ -79,7 +79,7 @@ describe('The program', () => {
     const chain = join(directory, 'chain');
     const { code, output } = await run([], { PORT: '0', DATA_DIRECTORY: chain, API_KEYS_FILE: keys });
     expect(code).not.toBe(0);
-    expect(output).toContain(`${keys} has a wrong entry: [0].sha256 must be the SHA-256 of a key`);
+    expect(output).toContain(`${keys} has an invalid entry: [0].sha256 must be the SHA-256 of a key`);
     expect(output).not.toContain('    at ');
     expect(existsSync(chain)).toBe(false);
   });

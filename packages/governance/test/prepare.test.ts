@@ -10,7 +10,7 @@ import { startOperator, type Operator } from './operator.js';
 // The owner of the timelock is the admin of both contracts.
 
 const DELAY_SECONDS = 3_600;
-const NOT_OFFERED = { code: -32_004, message: 'Method not supported: no node behind this gateway offers it' };
+const NOT_OFFERED = { code: -32_004, message: 'Method not supported: no node behind this gateway supports it' };
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
 
 let operator: Operator;

@@ -17,7 +17,7 @@ const sha256 = 'ab'.repeat(32);
 const good = { name: 'relayer', sha256 };
 
 describe('createKey', () => {
-  it('makes another key of 256 bits each time, and the entry that lists its hash', () => {
+  it('makes a new 256-bit key each time, and the entry with its hash', () => {
     const { key, entry } = createKey('relayer-1');
     expect(key).toMatch(/^[\w-]{43}$/);
     expect(entry).toEqual({ name: 'relayer-1', sha256: createHash('sha256').update(key).digest('hex') });
@@ -33,7 +33,7 @@ describe('createKey', () => {
 
 describe('hashKey', () => {
   it.each(['', 'password', 'a'.repeat(21), 'a'.repeat(201), `${'a'.repeat(30)} b`])(
-    'takes "%s" for no key: it has less than 128 bits, or cannot stand in an address',
+    'does not accept "%s" as a key: it has less than 128 bits, or needs escaping in a URL',
     (text) => {
       expect(hashKey(text)).toBeNull();
     },
@@ -41,7 +41,7 @@ describe('hashKey', () => {
 });
 
 describe('readKeyFile', () => {
-  it('returns keys with limits of their own, with the common ones, and without any', () => {
+  it('returns keys with their own limits, with the common ones, and without any', () => {
     const keys = [
       { ...good, perSecond: 500, perMinute: 20_000, connections: 50 },
       { name: 'partner', sha256: 'cd'.repeat(32) },
@@ -67,13 +67,13 @@ describe('readKeyFile', () => {
     ['no calls at all', [{ ...good, perSecond: 0 }], '[0].perSecond must be a whole number from 1'],
     ['a number as text', [{ ...good, perMinute: '9' }], '[0].perMinute must be a whole number from 1'],
     ['a half connection', [{ ...good, connections: 1.5 }], '[0].connections must be a whole number from 1'],
-    ['a misspelt field', [good, { ...good, name: 'b', 'secret-key': 1 }], '[1] has a field that is not known'],
-    ['unlimited with a limit', [{ ...good, unlimited: true, perSecond: 1 }], '[0].unlimited must not stand beside'],
-    ['unlimited that is not', [{ ...good, unlimited: false }], '[0].unlimited must be true, or left out'],
+    ['a misspelt field', [good, { ...good, name: 'b', 'secret-key': 1 }], '[1] has an unknown field'],
+    ['unlimited with a limit', [{ ...good, unlimited: true, perSecond: 1 }], '[0].unlimited cannot be combined'],
+    ['unlimited set to false', [{ ...good, unlimited: false }], '[0].unlimited must be true or omitted'],
     ['two of one name', [good, { ...good, sha256: 'cd'.repeat(32) }], '[1].name must be unique'],
     ['two of one key', [good, { ...good, name: 'b' }], '[1].sha256 must be unique'],
     ['too many', Array.from({ length: 1_001 }, () => good), 'must have at most 1000 keys'],
-  ])('refuses %s in one line that names the field, and no value', (_, content, words) => {
+  ])('refuses %s in one line that names the field but no value', (_, content, words) => {
     const problems = catchProblems(() => read(content));
     expect(problems).toEqual([expect.stringMatching(/^API_KEYS_FILE must be a list of API keys \(JSON\); [^\n]+$/)]);
     expect(problems[0]).toContain(`${path} `);
@@ -81,7 +81,7 @@ describe('readKeyFile', () => {
     expect(problems[0]).not.toContain('secret-key');
   });
 
-  it('refuses a file that is not there', () => {
+  it('refuses a missing file', () => {
     expect(catchProblems(() => readKeyFile(join(folder, 'none.json')))[0]).toContain('cannot be read (ENOENT)');
   });
 });

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { ConfigurationError } from '@causeway/service/configuration';
 import { z } from 'zod';
 
-/** A holder of a key, as the file of keys lists it. */
+/** An entry of the API key file. */
 export type ApiKey = z.output<typeof apiKey>;
 
-/** 256 bits. */
+/** Key length: 256 bits. */
 const KEY_BYTES = 32;
-/** At least 128 bits in base64url, of which nothing needs to be escaped in an address. */
+/** At least 128 bits in base64url, which needs no escaping in a URL. */
 const KEY = /^[\w-]{22,200}$/;
-/** Names are labels of metrics, so that their number stays small. */
+/** Names become metric labels, so their number must stay small. */
 const MOST_KEYS = 1_000;
 const MOST = 1e9;
 const NAME_RULE = 'must have 1 to 63 lower-case letters, digits and hyphens, and begin with a letter';
@@ -24,17 +24,17 @@ const apiKey = z
   .strictObject({
     name,
     sha256: z.string(HASH_RULE).regex(/^[0-9a-f]{64}$/, HASH_RULE),
-    /** Calls a second and a minute, and WebSocket connections; those of every client when left out. */
+    /** Calls per second and per minute, and WebSocket connections. Default: the limits of clients without a key. */
     perSecond: limit,
     perMinute: limit,
     connections: limit,
-    /** Neither a rate nor a number of connections applies. */
-    unlimited: z.literal(true, 'must be true, or left out').optional(),
+    /** Exempts the key from the rate and connection limits. */
+    unlimited: z.literal(true, 'must be true or omitted').optional(),
   })
   .refine(
     ({ unlimited, perSecond, perMinute, connections }) =>
       unlimited === undefined || [perSecond, perMinute, connections].every((each) => each === undefined),
-    { path: ['unlimited'], error: 'must not stand beside a limit' },
+    { path: ['unlimited'], error: 'cannot be combined with a limit' },
   );
 
 const keyFile = z
@@ -51,10 +51,10 @@ const keyFile = z
   });
 
 /**
- * Reads the file of keys.
+ * Reads the API key file.
  *
- * @throws ConfigurationError in one line that names API_KEYS_FILE, the file and the field. It contains no value, which
- *   may be a key that was written into the wrong place.
+ * @throws ConfigurationError in one line that names API_KEYS_FILE, the file and the field. It contains no value,
+ *   because a value can be a misplaced key.
  */
 export function readKeyFile(path: string): readonly ApiKey[] {
   const refuse = (problem: string, cause?: unknown) =>
@@ -75,11 +75,11 @@ export function readKeyFile(path: string): readonly ApiKey[] {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = z.core.toDotPath(issue?.path ?? []);
-  const problem = issue?.code === 'unrecognized_keys' ? 'has a field that is not known' : (issue?.message ?? '');
-  throw refuse(field === '' ? problem : `has a wrong entry: ${field} ${problem}`);
+  const problem = issue?.code === 'unrecognized_keys' ? 'has an unknown field' : (issue?.message ?? '');
+  throw refuse(field === '' ? problem : `has an invalid entry: ${field} ${problem}`);
 }
 
-/** Makes a key, and its entry of the file of keys. The key itself is stored nowhere. */
+/** Makes a key and its file entry. The key itself is not stored. */
 export function createKey(holder: string): { readonly key: string; readonly entry: ApiKey } {
   const parsed = name.safeParse(holder);
   if (!parsed.success) throw new ConfigurationError([`The name of a key ${NAME_RULE}`]);
@@ -87,7 +87,7 @@ export function createKey(holder: string): { readonly key: string; readonly entr
   return { key, entry: { name: parsed.data, sha256: hashKey(key) ?? '' } };
 }
 
-/** The hash under which the file lists a key; null for a text that is too short to be one. */
+/** Returns the hash under which the file lists a key; null for a malformed key. */
 export function hashKey(key: string): string | null {
   return KEY.test(key) ? createHash('sha256').update(key).digest('hex') : null;
 }

@@ -5,20 +5,20 @@ import type { KeyFile } from './key-file.js';
 
 /** The sender of a request. */
 interface Sender {
-  /** Under which it counts: the holder of its key, or its address. */
+  /** Whom the request counts for: the holder of its key, or its address. */
   readonly client: Client;
-  /** Whether it sent a key that is not valid. Then the address counts. */
+  /** Whether it sent an invalid key. Then the request counts for the address. */
   readonly hasWrongKey: boolean;
 }
 
-/** The answer to every wrong key: it says nothing about the valid ones. */
+/** The response to every invalid key. It reveals nothing about valid keys. */
 export const WRONG_KEY = 'the API key is not valid';
-/** The header without which a refusal 401 is not complete (RFC 9110, section 11.6.1). */
+/** The header that a 401 must have (RFC 9110, section 11.6.1). */
 export const CHALLENGE = { 'www-authenticate': 'Bearer' } as const;
 
 /** Identifies the clients of the gateway by their keys and addresses. */
 export class Clients {
-  /** @param keys null when there are none: then no header is looked at. */
+  /** @param keys null disables keys; the header is then ignored. */
   constructor(
     private readonly addresses: ClientAddresses,
     private readonly keys: KeyFile | null,
@@ -37,12 +37,12 @@ export class Clients {
   }
 }
 
-/** The client of a key. No address looks like its `key`. */
+/** Returns the client of a key. Its `key` cannot collide with an address. */
 export function toClient(name: string): Client {
   return { key: `key:${name}`, isExempt: false };
 }
 
-/** The key in the header Authorization: a bearer token, or the password of any user. Empty when there is none. */
+/** Reads the key from the Authorization header: a bearer token, or the password of any user. Empty if there is none. */
 function readKey(authorization: string): string {
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization.trim()) ?? [];
   if (scheme.toLowerCase() === 'bearer') return value;

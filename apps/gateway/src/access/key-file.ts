@@ -2,14 +2,17 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { ConfigurationError } from '@causeway/service/configuration';
 import { readKeyFile, type ApiKey } from './api-key.js';
 
-/** Pause between two looks at the file. A change shows at a mounted secret too, whose link then has another target. */
+/**
+ * How often to check the file for changes, in milliseconds. Also detects a mounted secret, whose symlink changes its
+ * target.
+ */
 const LOOK_MS = 2_000;
 
 interface KeyFileOptions {
   readonly path: string;
-  /** Its content at the start. */
+  /** Content at startup. */
   readonly keys: readonly ApiKey[];
-  /** Called when a changed file cannot be used. */
+  /** Called when a changed file is invalid. */
   readonly onFailed: () => void;
   readonly logger: {
     info(details: object, message: string): void;
@@ -17,10 +20,10 @@ interface KeyFileOptions {
   };
 }
 
-/** Receives the keys in force, and the names of those that are not valid any more. */
+/** Receives the valid keys, and the names of revoked ones. */
 type KeyListener = (keys: readonly ApiKey[], ended: readonly string[]) => void;
 
-/** The keys in force: those of the file, or of its last good content while it cannot be used. */
+/** The valid keys: those of the file, or of its last valid content while it is invalid. */
 export class KeyFile {
   private keys: readonly ApiKey[];
   private byHash: ReadonlyMap<string, ApiKey>;
@@ -31,18 +34,18 @@ export class KeyFile {
     this.byHash = indexByHash(options.keys);
   }
 
-  /** The time of a look-up depends on the hash alone, from which a caller cannot learn the others. */
+  /** The look-up time depends only on the hash, so a caller learns nothing about other keys. */
   find(sha256: string): ApiKey | undefined {
     return this.byHash.get(sha256);
   }
 
-  /** Calls the listener with the present keys now, and whenever they change. */
+  /** Calls the listener now and whenever the keys change. */
   follow(listener: KeyListener): void {
     this.listener = listener;
     listener(this.keys, []);
   }
 
-  /** Looks for changes until `close`. */
+  /** Checks for changes until `close`. */
   watch(): void {
     watchFile(this.options.path, { interval: LOOK_MS, persistent: false }, this.reload);
   }
@@ -56,17 +59,17 @@ export class KeyFile {
     const { path, logger, onFailed } = this.options;
     try {
       this.apply(readKeyFile(path));
-      logger.info({ keys: this.keys.length }, 'The API keys are read again');
+      logger.info({ keys: this.keys.length }, 'Reloaded the API keys');
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       onFailed();
-      logger.error({ problem: error.problems.join() }, 'The API keys stay as they were: the file cannot be used');
+      logger.error({ problem: error.problems.join() }, 'Kept the previous API keys: the file is invalid');
     }
   };
 
   private apply(keys: readonly ApiKey[]): void {
     const byHash = indexByHash(keys);
-    // A key that is replaced under the same name is not valid any more.
+    // A key replaced under the same name is revoked.
     const ended = this.keys.filter(({ name, sha256 }) => byHash.get(sha256)?.name !== name);
     this.keys = keys;
     this.byHash = byHash;

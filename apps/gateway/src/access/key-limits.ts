@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { ApiKey } from './api-key.js';
 import { toClient } from './clients.js';
 
-/** Limits of a client. 0 for no limit of calls, Infinity for none of connections. */
+/** Limits of a client. 0 disables a call limit; Infinity disables the connection limit. */
 interface Limits {
   readonly perSecond: number;
   readonly perMinute: number;
@@ -17,7 +17,7 @@ interface KeyObserver {
 }
 
 interface KeyLimitsOptions {
-  /** The limits of clients without a key, which apply where a key has none of its own. */
+  /** Limits of clients without a key, and defaults for keys. */
   readonly defaults: Limits;
   readonly redis: Redis | null;
   readonly observer: KeyObserver;
@@ -32,7 +32,7 @@ interface KeyTerms extends Limits {
 
 const NO_LIMITS: Limits = { perSecond: 0, perMinute: 0, connections: Infinity };
 
-/** The two windows of the specification (Limits), for clients and for keys. */
+/** The two rate windows of the specification (Limits). */
 export function makeWindows(perSecond: number, perMinute: number) {
   return {
     windows: [
@@ -43,7 +43,7 @@ export function makeWindows(perSecond: number, perMinute: number) {
   };
 }
 
-/** The limits of the keys in force, by the client that a key makes. */
+/** Limits of the valid keys, by client. */
 export class KeyLimits {
   private terms: ReadonlyMap<string, KeyTerms> = new Map();
 
@@ -53,7 +53,7 @@ export class KeyLimits {
     return this.terms.get(key);
   }
 
-  /** Puts the limits of these keys in force. What a key has used still counts while its rates are the same. */
+  /** Applies the limits of these keys. A key's usage still counts while its rates are unchanged. */
   apply(keys: readonly ApiKey[]): void {
     const { defaults } = this.options;
     this.terms = new Map(
@@ -75,7 +75,7 @@ export class KeyLimits {
     );
   }
 
-  /** Counts what a key used and was refused; nothing for a client without one. */
+  /** Counts the admitted and refused calls of a key. Ignores clients without a key. */
   record(client: Client, used: number, refused: number, reason: 'rate' | 'connections'): void {
     const terms = this.find(client);
     if (terms === undefined) return;

@@ -29,7 +29,7 @@ export interface BackendListener {
 
 /** One node behind the gateway, for /health and partner_getNodeInfo. */
 export interface NodeStatus {
-  /** Its name or address, without credentials. */
+  /** Name or address, without credentials. */
   readonly name: string;
   readonly healthy: boolean;
   readonly blockNumber: number | null;
@@ -45,37 +45,37 @@ export interface BackendStatus {
   readonly nodes: readonly NodeStatus[];
 }
 
-/** Calls that are checked, run and encoded away from this thread: their params and results may be megabytes. */
+/** Calls checked, run and encoded on another thread, because params and results can be megabytes. */
 export interface WholeCalls {
   has(method: string): boolean;
   /**
-   * @param params as the client wrote them.
+   * @param params as sent by the client.
    * @returns the JSON text of the result.
    * @throws RpcError with the code of the specification for the cause.
    */
   answer(method: string, params: unknown, client: string): Promise<string>;
 }
 
-/** A backend as far as methods ask it. */
+/** The part of a backend that methods use. */
 export type Requests = Pick<Backend, 'request'>;
 
-/** The chain behind the gateway: the embedded partner chain, or real nodes. It gets calls whose params are checked. */
+/** The chain behind the gateway: the embedded partner chain, or real nodes. It receives calls with checked params. */
 export interface Backend {
-  /** Extra gas for each account that a transaction creates. Left out: the specification's value. */
+  /** Extra gas for each account that a transaction creates. Default: the specification's value. */
   readonly lazyAccountGas?: bigint;
   /**
    * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.
    *
-   * @param client address by which clients share scarce resources fairly; left out for the gateway's own calls.
+   * @param client address by which clients share scarce resources fairly; omitted for the gateway's own calls.
    * @throws RpcError with the code of the specification for the cause.
    */
   request(method: string, params: readonly unknown[], client?: string): Promise<unknown>;
-  /** Left out by a backend that answers no method whole. */
+  /** Omitted by a backend without such calls. */
   readonly wholeCalls?: WholeCalls;
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;
   status(): BackendStatus;
-  /** This machine's clock less the time of the chain, in milliseconds; null while unknown. Left out: the same clock. */
+  /** This machine's clock less the time of the chain, in milliseconds; null while unknown. Omitted: the same clock. */
   clockOffsetMs?(): number | null;
   /** Releases all resources. Pending requests are answered or rejected first. */
   close(): Promise<void>;

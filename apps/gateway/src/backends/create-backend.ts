@@ -9,7 +9,7 @@ export type BackendOptions =
   | ({ readonly kind: 'embedded' } & Omit<EmbeddedOptions, 'logger'>)
   | ({ readonly kind: 'upstream' } & Omit<UpstreamOptions, 'logger'>);
 
-/** @throws ConfigurationError for a wrong directory, genesis file, clock of this machine, or nodes of another chain. */
+/** @throws ConfigurationError for an invalid directory, genesis file or system clock, or nodes of another chain. */
 export function createBackend(options: BackendOptions, logger: Logger): Promise<Backend> {
   return options.kind === 'embedded'
     ? createEmbeddedBackend({ ...options, logger })

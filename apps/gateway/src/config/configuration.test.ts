@@ -63,7 +63,7 @@ describe('readConfiguration', () => {
     expect(() => read('9007199254740992')).toThrow('CHAIN_ID');
   });
 
-  it('treats an empty variable as left out', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfiguration({ ...upstream, REDIS_URL: '', METRICS_PORT: '', PORT: '' })).toMatchObject({
       redisUrl: null,
       metrics: null,
@@ -105,7 +105,7 @@ describe('readConfiguration', () => {
     expect(() => readConfiguration(variables)).toThrow(name);
   });
 
-  it('names everything that is missing or wrong in one error', () => {
+  it('names every missing or invalid variable in one error', () => {
     const read = () =>
       readConfiguration({ BACKEND: 'upstream', PORT: 'x', CALL_TIMEOUT_MS: '120000', CORS_ORIGINS: 'a.example' });
     for (const name of ['UPSTREAM_URLS', 'PORT', 'HTTP_IDLE_TIMEOUT_MS', 'CORS_ORIGINS']) expect(read).toThrow(name);
@@ -118,7 +118,7 @@ describe('readConfiguration', () => {
     expect(message({ CALL_TIMEOUT_MS: 'long' })).not.toContain('HTTP_IDLE_TIMEOUT_MS');
   });
 
-  it('says of every variable its purpose and its values, and never shows a secret', () => {
+  it('describes the purpose and values of every variable, and never shows a secret', () => {
     for (const { name, purpose, accepted, isSecret } of describeVariables(gatewayVariables)) {
       expect([name, purpose, accepted]).toEqual([
         name,

@@ -5,7 +5,7 @@ import { readKeyFile } from '../access/api-key.js';
 import type { BackendOptions } from '../backends/create-backend.js';
 import { gatewayVariables } from './environment.js';
 
-/** The checked configuration. Times in milliseconds, sizes in bytes; `environment.ts` says what each means. */
+/** The validated configuration. Times in milliseconds, sizes in bytes; `environment.ts` describes each value. */
 export type Configuration = Readonly<ReturnType<typeof readConfiguration>>;
 
 /** The version of the gateway, for /health and web3_clientVersion. */
@@ -13,11 +13,14 @@ export const VERSION = readRelease().version;
 
 /** Unread bytes of one client, as a multiple of the longest answers of a batch. */
 const UNREAD_BATCHES = 4;
-/** Unread bytes of all clients, as a multiple of those of one. A single answer has no limit: there is room for some. */
+/**
+ * Unread bytes of all clients, as a multiple of those of one. Single responses have no limit, so this leaves room for
+ * some.
+ */
 const UNREAD_CLIENTS = 4;
 const LEAST_UNREAD = 512 * 1024 * 1024;
 
-/** @throws ConfigurationError that names every variable that is missing or wrong, or a wrong entry of API_KEYS_FILE. */
+/** @throws ConfigurationError that names every missing or invalid variable, or an invalid entry of API_KEYS_FILE. */
 export function readConfiguration(variables: NodeJS.ProcessEnv) {
   const env = readVariables(gatewayVariables, variables);
   const unread = UNREAD_BATCHES * env.BATCH_ANSWER_LIMIT_BYTES;
@@ -68,7 +71,7 @@ function backendOptions(env: z.output<typeof gatewayVariables>): BackendOptions 
     lazyAccountGas: BigInt(env.LAZY_ACCOUNT_GAS),
     confirmations: env.CONFIRMATIONS,
     hasTimeTravel: env.DEVELOPMENT_METHODS === 'true',
-    // Hardhat's helpers look for a name that they know before they travel in time.
+    // Hardhat's helpers travel in time only on a client whose name they know.
     clientVersion: `${env.DEVELOPMENT_METHODS === 'true' ? 'anvil-methods/' : ''}Causeway/v${VERSION}`,
   };
 }

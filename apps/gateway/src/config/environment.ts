@@ -6,7 +6,7 @@ import { z } from 'zod';
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 const BACKEND_RULE = 'must be embedded or upstream';
-/** The addresses that no other machine reaches. */
+/** Addresses that other machines cannot reach. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 const URLS_RULE = 'must be http:// or https:// addresses, separated by commas';
 
@@ -26,77 +26,75 @@ const variables = z.object({
     .optional()
     .meta({
       description:
-        'JSON-RPC addresses of nodes. Needed by upstream. An address may hold a key, as https://name:key@host.',
+        'JSON-RPC URLs of nodes; required for BACKEND=upstream. A URL can contain a key, as in https://name:key@host.',
       isSecret: true,
     }),
   DATA_DIRECTORY: filePath('a directory')
     .default('.causeway/partner-chain')
     .describe(
-      'Directory of the embedded chain. A copy is refused, since later blocks are lost, until it has a file accept-copy.',
+      'Directory of the embedded chain. A copied directory is refused until it has a file accept-copy, because later blocks are lost.',
     ),
   GENESIS: filePath('a genesis file (JSON)')
     .optional()
-    .describe('Genesis of the embedded chain; not needed for the testnet.'),
+    .describe('Genesis file of the embedded chain; optional for the testnet.'),
   BLOCK_INTERVAL_MS: wholeNumber(0, 3_600_000)
     .default(2_000)
     .describe(
-      'Milliseconds between blocks of the embedded chain; 0 makes a block for every transaction, and eth_sendRawTransaction answers when it is made.',
+      'Milliseconds between blocks of the embedded chain; 0 makes a block for every transaction, and eth_sendRawTransaction responds once it is made.',
     ),
   LAZY_ACCOUNT_GAS: wholeNumber(0, 1e9)
     .default(Number(LAZY_ACCOUNT_GAS))
-    .describe('Gas of the embedded chain for each account that a transaction creates, on top of its ordinary gas.'),
+    .describe('Extra gas on the embedded chain for each account that a transaction creates.'),
   CONFIRMATIONS: wholeNumber(1, 1e6)
     .default(6)
     .describe(
-      'Blocks until a block is final, its own included. The tags safe and finalized and the result cache follow it.',
+      'Confirmations until a block is final, including its own. The tags safe and finalized and the result cache use this.',
     ),
   DEVELOPMENT_METHODS: z
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .describe(
-      'true for snapshots and time travel (evm_*, hardhat_mine) on an embedded chain that listens on a loopback address, behind no proxy: any client can remove blocks then.',
+      'true for snapshots and time travel (evm_*, hardhat_mine) on an embedded chain that listens on a loopback address without a proxy, because any client can then remove blocks.',
     ),
-  RATE_LIMIT_PER_SECOND: wholeNumber(0, 1e9).default(100).describe('Calls a second and client; 0 for no limit.'),
-  RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1e9).default(3_000).describe('Calls a minute and client; 0 for no limit.'),
+  RATE_LIMIT_PER_SECOND: wholeNumber(0, 1e9).default(100).describe('Calls per second and client; 0 for no limit.'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1e9).default(3_000).describe('Calls per minute and client; 0 for no limit.'),
   WS_CONNECTIONS_PER_IP: wholeNumber(0, 1e6)
     .default(10)
-    .describe('WebSocket connections a client may have to one gateway process; 0 for no limit.'),
-  MAX_CONNECTIONS: wholeNumber(1, 1e6).default(10_000).describe('Connections of all clients together.'),
+    .describe('WebSocket connections per client and gateway process; 0 for no limit.'),
+  MAX_CONNECTIONS: wholeNumber(1, 1e6).default(10_000).describe('Maximum connections of all clients together.'),
   API_KEYS_FILE: filePath('a list of API keys (JSON)')
     .optional()
-    .describe(
-      'Clients with limits of their own, by the hashes of their keys. It is read again when it changes, and on SIGHUP.',
-    ),
+    .describe('Clients with their own limits, by the hashes of their keys. Reloaded when it changes, and on SIGHUP.'),
   ...publicServerVariables,
-  BATCH_LIMIT: wholeNumber(1, 100_000).default(100).describe('Calls of a batch, at most.'),
+  BATCH_LIMIT: wholeNumber(1, 100_000).default(100).describe('Maximum calls in a batch.'),
   BATCH_ANSWER_LIMIT_BYTES: wholeNumber(1024, GIB)
     .default(32 * 1024 * 1024)
-    .describe('Length of the answers of a batch together, at most.'),
+    .describe('Maximum total length of the responses of a batch.'),
   BODY_LIMIT_BYTES: wholeNumber(1024, GIB)
     .default(1024 * 1024)
-    .describe('Length of a request body or of a WebSocket message, at most.'),
-  CALL_TIMEOUT_MS: wholeNumber(1, DAY_MS).default(30_000).describe('How long a call may take.'),
+    .describe('Maximum length of a request body or a WebSocket message.'),
+  CALL_TIMEOUT_MS: wholeNumber(1, DAY_MS).default(30_000).describe('Timeout of a call.'),
   HTTP_IDLE_TIMEOUT_MS: wholeNumber(10, DAY_MS)
     .default(120_000)
-    .describe('How long an HTTP connection may be silent before it is cut off; more than a call may take.'),
+    .describe('How long an HTTP connection can be silent before it is cut off; must be more than CALL_TIMEOUT_MS.'),
   WS_CALLS_IN_FLIGHT: wholeNumber(1, 1e6)
     .default(100)
     .describe('Calls of a WebSocket connection in flight before the gateway stops reading from it.'),
   WS_SEND_QUEUE_BYTES: wholeNumber(1024, GIB)
     .default(8 * 1024 * 1024)
-    .describe('What a subscriber may leave unread before it is disconnected (1013).'),
+    .describe('How much a subscriber can leave unread before it is disconnected (1013).'),
   WS_PING_INTERVAL_MS: wholeNumber(10, DAY_MS)
     .default(30_000)
-    .describe('Time between two pings on a WebSocket; a peer that is silent in between is disconnected.'),
+    .describe('Time between two pings on a WebSocket; a peer that stays silent in between is disconnected.'),
   ...metricsVariables,
   SHUTDOWN_DELAY_MS: wholeNumber(0, DAY_MS)
     .default(5_000)
-    .describe('How long the gateway still serves after SIGTERM, not ready any more, for load balancers to notice.'),
-  SHUTDOWN_TIMEOUT_MS: wholeNumber(0, DAY_MS).default(5_000).describe('How long calls in flight may take at shutdown.'),
+    .describe('How long the gateway still serves after SIGTERM, reporting not ready, so that load balancers notice.'),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(0, DAY_MS).default(5_000).describe('How long calls in flight can take at shutdown.'),
   LOG_LEVEL: logLevel.describe('Least severe level that is logged; debug shows every call.'),
 });
 
-/** Variables are compared if each of them is valid, so that one run reports every fault. */
+/** Compares variables only if each is valid, so that one run reports every problem. */
 const ifValid =
   (...names: readonly PropertyKey[]) =>
   ({ issues }: z.core.ParsePayload) =>
@@ -106,7 +104,7 @@ const ifValid =
 export const gatewayVariables = variables
   .refine(({ BACKEND, UPSTREAM_URLS }) => BACKEND !== 'upstream' || UPSTREAM_URLS !== undefined, {
     path: ['UPSTREAM_URLS'],
-    error: 'must name at least one node, since BACKEND is upstream',
+    error: 'must name at least one node, because BACKEND is upstream',
     when: ifValid('BACKEND', 'UPSTREAM_URLS'),
   })
   .refine(({ DEVELOPMENT_METHODS, BACKEND }) => DEVELOPMENT_METHODS === 'false' || BACKEND === 'embedded', {
@@ -121,7 +119,7 @@ export const gatewayVariables = variables
   })
   .refine(({ DEVELOPMENT_METHODS, TRUSTED_PROXY_HOPS: hops }) => DEVELOPMENT_METHODS === 'false' || hops === 0, {
     path: ['DEVELOPMENT_METHODS'],
-    error: 'must be false unless TRUSTED_PROXY_HOPS is 0: behind a proxy, any client would reach it',
+    error: 'must be false unless TRUSTED_PROXY_HOPS is 0, because any client could reach it behind a proxy',
     when: ifValid('DEVELOPMENT_METHODS', 'TRUSTED_PROXY_HOPS'),
   })
   .refine(({ CALL_TIMEOUT_MS, HTTP_IDLE_TIMEOUT_MS }) => HTTP_IDLE_TIMEOUT_MS > CALL_TIMEOUT_MS, {

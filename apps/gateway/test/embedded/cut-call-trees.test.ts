@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-describe('a call tree that was not kept whole', () => {
+describe('a call tree that was not stored completely', () => {
   it('is a 206 on every page, which says how many messages are missing', async () => {
     const pages: Page[] = [];
     let next: string | null = `/api/v1/contracts/results/${chatter}/actions?limit=100`;

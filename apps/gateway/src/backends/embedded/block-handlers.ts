@@ -25,12 +25,15 @@ export type BlockParam =
   | { readonly blockNumber: Hex }
   | { readonly blockHash: Hex; readonly requireCanonical?: boolean };
 
-/** The chain as this thread and those of calls see it. */
+/** The chain as seen by this thread and the call threads. */
 type ChainView = Pick<CallChain, 'options' | 'reader' | 'headNumber'>;
 
-/** Blocks that are searched whole, however many logs they have: programs do not halve a range of two. */
+/**
+ * Ranges up to this many blocks are searched completely, however many logs they have: programs do not split a range of
+ * two.
+ */
 const WHOLE_BLOCKS = 2;
-/** Limits of the pending block: the pool may hold far more transactions than a block does. */
+/** Limits of the pending block: the pool can hold far more transactions than a block. */
 export const PENDING_BOUNDS: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
 
 /** The number of a block, or null. `pending` is the newest block: pending transactions are not executed yet. */
@@ -55,12 +58,12 @@ export function findBlockNumber(chain: ChainView, param: BlockParam): number | n
   }
 }
 
-/** The number of a block whose state is wanted. @throws PartnerChainError NOT_FOUND. */
+/** Returns the number of the block whose state is requested. @throws PartnerChainError NOT_FOUND. */
 export function requireBlockNumber(chain: ChainView, param: BlockParam): number {
   const blockNumber = findBlockNumber(chain, param);
   if (blockNumber !== null) return blockNumber;
   const name = typeof param === 'string' ? param : 'blockHash' in param ? param.blockHash : param.blockNumber;
-  throw new PartnerChainError('NOT_FOUND', `block ${name} is not there`);
+  throw new PartnerChainError('NOT_FOUND', `block ${name} does not exist`);
 }
 
 export function findBlock(chain: ChainView, param: BlockParam): StoredBlock | null {
@@ -93,7 +96,7 @@ export function blockHandlers(chain: PartnerChain) {
       const block = byHash(hash);
       return block === null ? null : blocks.get(block, isFull);
     },
-    // Never cut: readers check the receipts against the receipts root. The block gas limit bounds the logs.
+    // Never truncated: clients verify the receipts against the receipts root. The block gas limit bounds the logs.
     eth_getBlockReceipts: async (param: BlockParam) => {
       const block = param === 'pending' ? null : findBlock(chain, param);
       if (block === null) return null;
@@ -103,7 +106,7 @@ export function blockHandlers(chain: PartnerChain) {
         const receipt = receipts[index];
         if (receipt === undefined) continue;
         formatted.push(formatReceipt(block, transaction, receipt, chain.reader));
-        // A block may have 160,000 logs, and 10,000 take about 50 ms: other calls go in between.
+        // A block can have 160,000 logs, and 10,000 take about 50 ms, so other calls run in between.
         if (receipt.logCount > MANY_LOGS) await setImmediate();
       }
       return formatted;
@@ -130,11 +133,11 @@ interface RpcLogFilter {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
 }
 
-/** The blocks to search. @throws PartnerChainError INVALID_PARAMS for a range that is none, or ends beyond the head. */
+/** The blocks to search. @throws PartnerChainError INVALID_PARAMS for an invalid range, or one beyond the head. */
 function findRange(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> {
   if (filter.blockHash !== undefined) {
     const blockNumber = findBlockNumber(chain, { blockHash: filter.blockHash });
-    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
+    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${filter.blockHash} does not exist`);
     return { fromBlock: blockNumber, toBlock: blockNumber };
   }
   const fromBlock = findBlockNumber(chain, filter.fromBlock ?? 'latest');
@@ -157,7 +160,9 @@ function toConditions({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuer
   };
 }
 
-/** The chain's index limits the logs of an answer, but not those of a block: an indexer cannot ask for less. */
+/**
+ * The chain's index limits the logs of a response, but not those of one block, because an indexer cannot ask for less.
+ */
 async function findLogs(chain: PartnerChain, filter: RpcLogFilter): Promise<RpcObject[] | LongTask> {
   const query = { ...findRange(chain, filter), ...toConditions(filter) };
   try {
@@ -169,7 +174,7 @@ async function findLogs(chain: PartnerChain, filter: RpcLogFilter): Promise<RpcO
   }
 }
 
-/** Goes through all logs of blocks, of which there may be hundreds of thousands. */
+/** Searches all logs of blocks, possibly hundreds of thousands. */
 async function searchBlocks(chain: PartnerChain, query: LogQuery): Promise<RpcObject[]> {
   const [matches, format] = [makeLogMatcher(query), formatLogs(chain)];
   const found: RpcObject[] = [];

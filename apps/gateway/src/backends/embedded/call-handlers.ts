@@ -35,11 +35,11 @@ interface RpcSimulation {
 const REVERTED = -32000;
 const VM_ERROR = -32015;
 
-/** Methods that run in the threads of the chain, whole: what they are asked and what they answer may be long. */
+/** Methods that run entirely in the chain's threads, because requests and results can be long. */
 export function callHandlers(chain: CallChain) {
   const checkChain = ({ chainId }: RpcCall): void => {
     if (chainId === undefined || Number(chainId) === chain.options.chainId) return;
-    throw new PartnerChainError('INVALID_PARAMS', `the chainId of a call is not ${chain.options.chainId}`);
+    throw new PartnerChainError('INVALID_PARAMS', `the chainId of a call must be ${chain.options.chainId}`);
   };
   return {
     eth_call: async (...params: CallParams) => hex(await chain.run('call', ...readCall(chain, params))),
@@ -78,7 +78,7 @@ export function callHandlers(chain: CallChain) {
     },
     eth_simulateV1: async (simulation: RpcSimulation, param: BlockParam = 'latest') => {
       const base = findBlock(chain, param);
-      if (base === null) throw new PartnerChainError('NOT_FOUND', 'the block is not there');
+      if (base === null) throw new PartnerChainError('NOT_FOUND', 'the block does not exist');
       for (const { calls } of simulation.blockStateCalls) for (const call of calls ?? []) checkChain(call);
       const blocks = await chain.run('simulateBlocks', base.header.number, {
         blocks: simulation.blockStateCalls.map(({ blockOverrides = {}, stateOverrides = {}, calls }) => ({
@@ -124,7 +124,7 @@ function formatResult({ status, gasUsed, gasNeeded, returnValue, error }: CallRe
     : { code: VM_ERROR, message: error };
   return {
     status: quantity(status),
-    // As in geth, the bytes of a revert are in its error only.
+    // As in geth, revert bytes are only in the error.
     returnData: isReverted ? '0x' : hex(returnValue),
     gasUsed: quantity(gasUsed),
     maxUsedGas: quantity(gasNeeded),

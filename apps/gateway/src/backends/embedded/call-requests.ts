@@ -7,7 +7,7 @@ import {
 } from '@causeway/partner-chain';
 import { zeroAddress, type Hex } from 'viem';
 
-/** A transaction to be tried, whose fields are all optional. */
+/** A transaction to simulate. All fields are optional. */
 export interface RpcCall {
   readonly from?: Hex;
   readonly to?: Hex | null;
@@ -43,7 +43,7 @@ export interface RpcBlockOverrides {
   readonly baseFeePerGas?: Hex;
 }
 
-/** A call in the terms of the chain. */
+/** Converts a call to the chain's types. */
 export function toCallRequest(
   call: RpcCall,
   stateOverrides?: RpcStateOverrides,
@@ -64,7 +64,7 @@ export function toCallRequest(
   };
 }
 
-/** A call with a cap and no tip pays none, as in geth; null for a price that pays both. */
+/** A call with a fee cap but no tip pays no tip, as in geth; null if a gas price covers both. */
 function toPriorityFee({ maxFeePerGas, maxPriorityFeePerGas }: RpcCall): bigint | null {
   if (maxPriorityFeePerGas !== undefined) return BigInt(maxPriorityFeePerGas);
   return maxFeePerGas === undefined ? null : 0n;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallScheduler, FairQueue } from './call-scheduler.js';
 
-/** A queue with its own clock, and tasks that end when the test ends them. */
+/** A queue with its own clock, and tasks that the test completes. */
 function open(options: { maxRunning?: number; maxWaitingPerClient?: number } = {}) {
   const clock = { now: 0 };
   const queue = new FairQueue({
@@ -20,7 +20,7 @@ function open(options: { maxRunning?: number; maxWaitingPerClient?: number } = {
       return name;
     });
   const endOne = async () => {
-    // A task starts a moment after it was scheduled.
+    // A task starts only after the event loop turns.
     await new Promise(setImmediate);
     ends.shift()?.();
     await new Promise(setImmediate);

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { PartnerChainError } from '@causeway/partner-chain';
 
 /**
- * How a call is executed: in the chain's threads; in one of them, so that long ones leave the others to short ones; on
- * this thread, one long call at a time; or immediately.
+ * Where a call runs: in any of the chain's threads; in a single one of them, so that long calls leave the others to
+ * short calls; on this thread, one long call at a time; or immediately.
  */
 type CallCost = 'threads' | 'one thread' | 'heavy' | 'cheap';
 
-/** Calls whose params and results threads of the chain check and encode too. */
+/** Calls whose params and results are also checked and encoded in the chain's threads. */
 const WHOLE_CALLS = new Map<string, CallCost>([
   ['eth_call', 'threads'],
   ['eth_estimateGas', 'threads'],
@@ -17,14 +17,14 @@ const WHOLE_CALLS = new Map<string, CallCost>([
   ['eth_getProof', 'one thread'],
   ['debug_traceCall', 'one thread'],
 ]);
-/** More than the creation of the longest contract has (2 × 48 KiB of hex): many overrides, or a long access list. */
+/** Longer than the creation of the largest contract (2 × 48 KiB of hex): many overrides, or a long access list. */
 const LONG_PARAMS = 128 * 1024;
 
 export function isWholeCall(method: string): boolean {
   return WHOLE_CALLS.has(method);
 }
 
-/** @param params JSON text: a call with long ones is a long call. */
+/** @param params JSON text. A call with long params is a long call. */
 export function weighWholeCall(method: string, params: string): CallCost {
   return params.length > LONG_PARAMS ? 'one thread' : (WHOLE_CALLS.get(method) ?? 'one thread');
 }
@@ -44,16 +44,16 @@ const COST_OF: Readonly<Record<string, CallCost>> = {
   txpool_status: 'heavy',
 };
 const BLOCK_METHODS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash']);
-/** A receipt with more logs takes long; a transaction may leave forty thousand. */
+/** A receipt with more logs takes long; a transaction can emit forty thousand. */
 export const MANY_LOGS = 256;
 
-/** The cost of any other call. @param logCount the number of logs of the transaction with a hash. */
+/** Estimates the cost of any other call. @param logCount the number of logs of the transaction with a hash. */
 export function estimateCost(
   method: string,
   params: readonly unknown[],
   logCount: (hash: unknown) => number,
 ): CallCost {
-  // Blocks with whole transactions, and the pending block, which needs a walk through the pool.
+  // Blocks with full transactions, and the pending block, which requires iterating over the pool.
   if (BLOCK_METHODS.has(method)) return params[1] === true || params[0] === 'pending' ? 'heavy' : 'cheap';
   if (method === 'eth_getTransactionReceipt') return logCount(params[0]) > MANY_LOGS ? 'heavy' : 'cheap';
   const options = params[1] as { readonly tracer?: string } | undefined;
@@ -62,28 +62,28 @@ export function estimateCost(
   return COST_OF[method] ?? 'cheap';
 }
 
-/** The answer of a call that turned out to be a heavy one: it has to wait for its turn again. */
+/** Returned by a call that turns out to be heavy; it is then queued as a heavy call. */
 export class LongTask {
   constructor(readonly run: () => Promise<unknown>) {}
 }
 
-/** One client may wait with about as many calls as the rate limits let through within the maximum wait. */
+/** A client can queue about as many calls as the rate limits admit within the maximum wait. */
 const LIMITS = { maxWaitingPerClient: 1_000, maxWaitMs: 10_000, now: () => performance.now() };
 
 /** Schedules the costly calls of the embedded chain, so that neither other clients nor cheap calls wait for them. */
 export class CallScheduler {
-  /** A few more than there are threads, so that none is idle between two calls. */
+  /** A few more than the number of threads, so that none is idle between two calls. */
   private readonly threads = new FairQueue({ ...LIMITS, maxRunning: Math.max(2, availableParallelism()) + 1 });
   private readonly oneThread = new FairQueue({ ...LIMITS, maxRunning: 1 });
   private readonly heavy = new FairQueue({ ...LIMITS, maxRunning: 1 });
 
-  /** Executes a call, after waiting if it is a costly one. */
+  /** Executes a call, after queueing if it is costly. */
   async run<T>(cost: CallCost, client: string, task: () => T | Promise<T>): Promise<T> {
     if (cost === 'cheap') return await task();
     if (cost === 'threads') return await this.threads.run(client, task);
     if (cost === 'one thread') return await this.oneThread.run(client, task);
     return await this.heavy.run(client, async () => {
-      // Everything else that waits for this thread goes first.
+      // Lets all other pending work of this thread run first.
       await setImmediate();
       return await task();
     });
@@ -99,7 +99,7 @@ export class CallScheduler {
 interface FairQueueOptions {
   readonly maxRunning: number;
   readonly maxWaitingPerClient: number;
-  /** How long a task may wait, in milliseconds. A client that waits longer has mostly given up. */
+  /** How long a task can wait, in milliseconds. A client that waits longer has usually given up. */
   readonly maxWaitMs: number;
   now(): number;
 }
@@ -153,7 +153,7 @@ export class FairQueue {
       const task = this.take();
       if (task === null) return;
       if (this.options.now() - task.since > this.options.maxWaitMs) {
-        task.reject(busy('the call waited too long for its turn'));
+        task.reject(busy('the call waited too long in the queue'));
       } else {
         this.running += 1;
         task.start();
@@ -161,7 +161,7 @@ export class FairQueue {
     }
   }
 
-  /** The first task of the next client. Its other tasks come after the first tasks of all other clients. */
+  /** Takes the first task of the next client. Its other tasks come after the first tasks of all other clients. */
   private take(): WaitingTask | null {
     for (const [client, tasks] of this.waiting) {
       const first = tasks.shift();

@@ -23,7 +23,7 @@ export interface EmbeddedOptions {
   readonly genesisFile: string | null;
   /** Milliseconds between blocks; 0 makes a block whenever a transaction is pending. */
   readonly blockIntervalMs: number;
-  /** Whether clients move the chain's time forward, so that its newest block may be in the future. */
+  /** Whether clients move the chain's time forward, so that its newest block can be in the future. */
   readonly hasTimeTravel?: boolean;
   /** Gas for each account that a transaction creates, on top of its ordinary gas. Default: the specification's. */
   readonly lazyAccountGas?: bigint;
@@ -40,8 +40,9 @@ interface EmbeddedLogger {
 }
 
 /**
- * @throws ConfigurationError when the genesis file is wrong, not that of the directory's chain, or missing outside the
- *   testnet; when another process uses the directory; when the clock of this machine is far behind the newest block.
+ * @throws ConfigurationError when the genesis file is invalid, belongs to another chain than the directory, or is
+ *   missing outside the testnet; when another process uses the directory; when the clock of this machine is far behind
+ *   the newest block.
  */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
@@ -80,9 +81,9 @@ export class EmbeddedBackend implements Backend {
   private readonly scheduler = new CallScheduler();
   private readonly stopListening: () => void;
   private failure: string | null = null;
-  /** The headers that a development chain dropped before its next block, newest first. */
+  /** Headers that a development chain has dropped since the newest block, newest first. */
   private dropped: readonly RpcHeader[] = [];
-  /** Those that it dropped before the newest block. */
+  /** Headers that it dropped right before the newest block. */
   private removed: readonly RpcHeader[] = [];
 
   constructor(
@@ -104,7 +105,7 @@ export class EmbeddedBackend implements Backend {
     };
     this.handlers = new Map(Object.entries(handlers));
     this.stopListening = chain.listen({
-      // The first of all listeners.
+      // Must be the first listener.
       onBlock: () => {
         this.removed = this.dropped;
         this.dropped = [];
@@ -113,7 +114,7 @@ export class EmbeddedBackend implements Backend {
       onFault: (error) => logger.warn({ err: error }, 'A transaction was dropped'),
       onFailure: (error) => {
         this.failure = error.message;
-        logger.error({ err: error }, 'The chain makes no more blocks');
+        logger.error({ err: error }, 'The chain has stopped making blocks');
       },
     });
   }
@@ -121,7 +122,7 @@ export class EmbeddedBackend implements Backend {
   async request(method: string, params: readonly unknown[], client = ''): Promise<unknown> {
     if (isWholeCall(method)) return JSON.parse(await this.answer(method, params, client));
     const handler = this.handlers.get(method);
-    if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
+    if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not supported by this chain`);
     try {
       const cost = estimateCost(method, params, (hash) => this.logCount(hash as Hex));
       const answer = await this.scheduler.run(cost, client, () => handler(...(params as never[])));
@@ -139,7 +140,7 @@ export class EmbeddedBackend implements Backend {
     });
   }
 
-  /** Runs a long task in turn with the heavy calls. @throws PartnerChainError UNAVAILABLE after too long a wait. */
+  /** Queues a long task with the heavy calls. @throws PartnerChainError UNAVAILABLE after too long a wait. */
   inTurn<T>(client: string, task: () => T | Promise<T>): Promise<T> {
     return this.scheduler.run('heavy', client, task);
   }
@@ -156,7 +157,7 @@ export class EmbeddedBackend implements Backend {
     });
   }
 
-  /** Goes back to a snapshot of a development chain. @returns false for one that is not there. */
+  /** Reverts a development chain to a snapshot. @returns false if the snapshot does not exist. */
   async revertTo(snapshot: number): Promise<boolean> {
     const blocks = await this.chain.revertTo(snapshot);
     if (blocks === null) return false;
@@ -194,7 +195,7 @@ function encodeParams(params: unknown): string {
   try {
     return JSON.stringify(params);
   } catch (error) {
-    // JSON.parse reads what JSON.stringify, which recurses, cannot write.
+    // JSON.parse accepts deeper nesting than JSON.stringify, which recurses.
     throw new RpcError('INVALID_PARAMS', 'the params are nested too deeply', { cause: error });
   }
 }
@@ -217,7 +218,7 @@ function nodeHandlers({ options }: PartnerChain, clientVersion: string) {
 const RPC_ERROR_OF = {
   TRANSACTION_REJECTED: 'TRANSACTION_REJECTED',
   EXECUTION_REVERTED: 'EXECUTION_REVERTED',
-  // Dust in a signed transaction is TRANSACTION_REJECTED already; this is dust in a call.
+  // Dust in a call. Dust in a signed transaction is already TRANSACTION_REJECTED.
   DUST: 'INVALID_PARAMS',
   INVALID_PARAMS: 'INVALID_PARAMS',
   NOT_FOUND: 'RESOURCE_NOT_FOUND',

@@ -11,7 +11,7 @@ import type { Hex } from 'viem';
 import { findBlockNumber, type BlockParam } from './block-handlers.js';
 import { quantity } from './format-transactions.js';
 
-/** The least price of blob gas (EIP-4844): no block has blobs, so it never rises. */
+/** The minimum price of blob gas (EIP-4844). No block has blobs, so it never rises. */
 const BLOB_BASE_FEE = quantity(1);
 
 /** Methods about prices. The suggested price is the standard level of the fee schedule. */
@@ -23,7 +23,7 @@ export function feeHandlers(chain: PartnerChain) {
     eth_maxPriorityFeePerGas: () => quantity(FEE_LEVELS.standard.maxPriorityFeePerGas),
     eth_feeHistory: async (blockCount: Hex, newest: BlockParam, percentiles: readonly number[] = []) => {
       const last = findBlockNumber(chain, newest);
-      if (last === null) throw new PartnerChainError('NOT_FOUND', 'the newest block asked for is not there');
+      if (last === null) throw new PartnerChainError('NOT_FOUND', 'the newest requested block does not exist');
       const count = Math.min(Number(blockCount), last + 1);
       const numbers = Array.from({ length: count }, (_, index) => last - count + 1 + index);
       const headers = numbers.map((blockNumber) => chain.reader.block(blockNumber)?.header);
@@ -44,9 +44,9 @@ export function feeHandlers(chain: PartnerChain) {
   };
 }
 
-/** Different tips that are kept, at most; each block counts as one more. */
+/** Maximum cached distinct tips; each block counts as one more. */
 const MAX_KEPT_TIPS = 100_000;
-/** Time limit for one answer. The blocks read by then are kept, so that the next attempt continues from there. */
+/** Time limit for one response. Blocks read by then stay cached, so that the next attempt continues from there. */
 const MAX_READ_MS = 5_000;
 
 /** Reads the tips of blocks through a cache: wallets ask for the same newest blocks repeatedly. */
@@ -60,10 +60,10 @@ function tipReader(chain: PartnerChain): (blockNumbers: readonly number[]) => Pr
     const result: (readonly TippedGas[])[] = [];
     for (const blockNumber of blockNumbers) {
       if (performance.now() > end)
-        throw new PartnerChainError('UNAVAILABLE', 'these blocks are long; ask again, or for fewer');
+        throw new PartnerChainError('UNAVAILABLE', 'these blocks are long; retry, or request fewer');
       let tips = kept.get(blockNumber);
       if (tips === undefined) {
-        // Other work of this thread goes first.
+        // Lets other work of this thread run first.
         await setImmediate();
         tips = listTips(chain.reader.receiptRecords(blockNumber));
         kept.set(blockNumber, tips);
@@ -75,12 +75,12 @@ function tipReader(chain: PartnerChain): (blockNumbers: readonly number[]) => Pr
 }
 
 interface TippedGas {
-  /** Wei for a unit of gas. */
+  /** Wei per unit of gas. */
   readonly tip: bigint;
   readonly gas: number;
 }
 
-/** The tips of a block's transactions, in rising order. */
+/** Lists the tips of a block's transactions, in rising order. */
 export function listTips(receipts: readonly Pick<ReceiptRecord, 'effectiveGasPrice' | 'gasUsed'>[]): TippedGas[] {
   const gasByTip = new Map<bigint, number>();
   for (const { effectiveGasPrice, gasUsed } of receipts) {
@@ -90,7 +90,7 @@ export function listTips(receipts: readonly Pick<ReceiptRecord, 'effectiveGasPri
   return [...gasByTip].map(([tip, gas]) => ({ tip, gas })).toSorted((a, b) => Number(a.tip - b.tip));
 }
 
-/** The tips at rising percentiles (0 … 100) of a block's gas, in wei for a unit of gas. 0 for an empty block. */
+/** Computes the tips at rising percentiles (0 … 100) of a block's gas, in wei per unit of gas. 0 for an empty block. */
 export function computeRewards(tips: readonly TippedGas[], percentiles: readonly number[]): bigint[] {
   const total = tips.reduce((sum, { gas }) => sum + gas, 0);
   let index = 0;

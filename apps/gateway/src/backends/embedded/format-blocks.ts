@@ -76,8 +76,8 @@ function listLength(bytes: number): number {
 }
 
 /**
- * The successor of the newest block. Its transactions are not executed yet: there are no receipts, no logs and no gas,
- * and the state is the newest block's. Only the hash is null, since typed clients take null for no other field.
+ * The successor of the newest block. Its transactions are not executed yet, so it has no receipts, logs or gas, and the
+ * newest block's state. Only the hash is null, because typed clients accept null for no other field.
  */
 export function formatPendingBlock(
   head: StoredBlock,
@@ -89,7 +89,7 @@ export function formatPendingBlock(
     number: quantity(head.header.number + 1),
     hash: null,
     parentHash: hex(head.hash),
-    // go-ethereum compares the root with the list of transactions.
+    // go-ethereum verifies the root against the transactions.
     transactionsRoot: hex(indexTrieRoot(pending.map(({ raw }) => raw))),
     receiptsRoot: EMPTY_ROOT,
     logsBloom: NO_LOGS,
@@ -101,7 +101,7 @@ export function formatPendingBlock(
   };
 }
 
-/** Bytes of transactions that are kept formatted; in memory it is a few times as much. */
+/** Maximum bytes of cached formatted transactions; they take a few times as much memory. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Size of a block or a transaction besides its bytes. */
 const OVERHEAD = 256;

@@ -3,7 +3,7 @@ import { ConfigurationError } from '@causeway/service/configuration';
 import { genesisSchema, PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { parseEther } from 'viem';
 
-/** The first ten accounts of the mnemonic that every development node has (`test test ... junk`). */
+/** The first ten accounts of the well-known development mnemonic (`test test ... junk`). */
 const WELL_KNOWN_ACCOUNTS = [
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -27,7 +27,10 @@ export const developmentGenesis: GenesisInput = {
   },
 };
 
-/** The testnet. No other chain may start without a genesis file: that genesis funds accounts with public keys. */
+/**
+ * The testnet. No other chain can start without a genesis file, because the development genesis funds accounts with
+ * public keys.
+ */
 const DEVELOPMENT_CHAIN_ID = 8901;
 
 /** The genesis of a new chain: a file like Ethereum's, or the development genesis. */
@@ -39,7 +42,7 @@ export function loadGenesis(chainId: number, genesisFile: string | null): Genesi
   ]);
 }
 
-/** @throws ConfigurationError that names the file and the wrong field. */
+/** @throws ConfigurationError that names the file and the invalid field. */
 function readGenesis(file: string): GenesisInput {
   let json: unknown;
   try {

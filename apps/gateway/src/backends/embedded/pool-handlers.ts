@@ -6,7 +6,7 @@ import { formatTransaction, quantity, type RpcObject } from './format-transactio
 /** Items by sender and nonce. */
 type BySender<Item> = Record<string, Record<string, Item>>;
 
-/** Methods about the pool of waiting transactions, within the bounds of the pending block for each of the two parts. */
+/** Methods about the transaction pool. Each of its two parts is limited like the pending block. */
 export function poolHandlers(chain: PartnerChain) {
   const inTwoParts = async <Part>(read: (isQueued: boolean) => Promise<Part>) => {
     const [pending, queued] = await Promise.all([read(false), read(true)]);

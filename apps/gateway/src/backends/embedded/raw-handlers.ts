@@ -6,19 +6,19 @@ import { MANY_LOGS } from './call-scheduler.js';
 import { hex } from './format-transactions.js';
 import { findMined } from './transaction-handlers.js';
 
-/** Methods that answer the encoded form of blocks and their content (execution-apis, debug namespace). */
+/** Methods that return blocks and their content in encoded form (execution-apis, debug namespace). */
 export function rawHandlers(chain: PartnerChain) {
   const { reader } = chain;
   const requireBlock = (param: BlockParam) => {
     const block = findBlock(chain, param);
-    if (block === null) throw new PartnerChainError('NOT_FOUND', 'the block is not there');
+    if (block === null) throw new PartnerChainError('NOT_FOUND', 'the block does not exist');
     return block;
   };
   return {
     debug_getRawHeader: (param: BlockParam) => hex(requireBlock(param).encodedHeader),
     debug_getRawBlock: (param: BlockParam) => {
       const { header, encodedHeader } = requireBlock(param);
-      // A legacy transaction stands in the block as a list, one of another type as bytes (EIP-2718).
+      // A block contains a legacy transaction as a list, and one of another type as bytes (EIP-2718).
       const transactions = reader
         .transactions(header.number)
         .map(({ raw }) => ((raw[0] ?? 0) >= 0xc0 ? fromRlp(raw, 'hex') : hex(raw)));
@@ -29,7 +29,7 @@ export function rawHandlers(chain: PartnerChain) {
       const receipts: Hex[] = [];
       for (let receipt = reader.receipt(blockNumber, 0); receipt !== null;) {
         receipts.push(hex(encodeReceipt(receipt)));
-        // A block may have a hundred thousand logs.
+        // A block can have a hundred thousand logs.
         if (receipt.logs.length > MANY_LOGS) await setImmediate();
         receipt = reader.receipt(blockNumber, receipts.length);
       }

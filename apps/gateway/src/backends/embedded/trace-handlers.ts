@@ -21,7 +21,7 @@ export interface TraceOptions {
   readonly blockOverrides?: RpcBlockOverrides;
 }
 
-/** The most characters of inputs, outputs and frames in the traces of one block. */
+/** Maximum characters of inputs, outputs and frames in the traces of one block. */
 const MAX_BLOCK_TRACES = 16 * 1024 * 1024;
 
 /** Methods that trace transactions and blocks: their calls, or the state that they read. */
@@ -29,7 +29,7 @@ export function traceHandlers(chain: PartnerChain, callTrees: CallTrees) {
   const { reader } = chain;
   const traceBlock = async (param: BlockParam, options: TraceOptions = {}): Promise<RpcObject[]> => {
     const block = findBlock(chain, param);
-    if (block === null) throw new PartnerChainError('NOT_FOUND', 'the block is not there');
+    if (block === null) throw new PartnerChainError('NOT_FOUND', 'the block does not exist');
     const { number } = block.header;
     const hashes = reader.transactions(number).map(({ hash }) => hex(hash));
     if (options.tracer === 'prestateTracer') {
@@ -41,7 +41,7 @@ export function traceHandlers(chain: PartnerChain, callTrees: CallTrees) {
       const calls = callTrees.get(number, index);
       room -= calls === null ? 0 : computeSize(calls);
       if (room < 0) throw new PartnerChainError('TOO_MANY_RESULTS', 'the traces of this block are too large together');
-      const problem = calls === null ? 'the trace is not there' : describeMissing(hash, calls, options);
+      const problem = calls === null ? 'the trace does not exist' : describeMissing(hash, calls, options);
       return calls === null || problem !== null
         ? { txHash: hash, error: problem }
         : { txHash: hash, result: formatCalls(calls, options) };
@@ -66,13 +66,13 @@ export function traceHandlers(chain: PartnerChain, callTrees: CallTrees) {
   };
 }
 
-/** The problem of a tree that was not kept whole; null if it was. It does not suggest to try again. */
+/** Describes a call tree that was not stored completely; null otherwise. Does not suggest a retry. */
 function describeMissing(hash: Hex, calls: CallFrame, { tracerConfig }: TraceOptions): string | null {
   const isDeep = tracerConfig?.onlyTopCall !== true;
   if (calls.outputOmitted !== true && (!isDeep || calls.omitted === undefined)) return null;
-  const kept = `GET /api/v1/contracts/results/${hash}/actions has the part that was kept`;
+  const kept = `GET /api/v1/contracts/results/${hash}/actions has the stored part`;
   const hint = calls.outputOmitted === true ? kept : `${kept}, onlyTopCall the outermost call`;
-  return `the call tree was too large to be kept whole and never will be available; ${hint}`;
+  return `the call tree was too large to be stored completely and never will be available; ${hint}`;
 }
 
 const MAX_CHARACTERS = 32 * 1024 * 1024;

@@ -30,8 +30,8 @@ export function transactionHandlers(chain: PartnerChain) {
   return {
     eth_sendRawTransaction: async (raw: Hex) => {
       const hash = await chain.submit(hexToBytes(raw));
-      // ethers looks for the receipt immediately, remembers for 250 ms that there is none, and looks again at the next
-      // block. Without another block it waits for ever.
+      // ethers requests the receipt immediately, caches a missing one for 250 ms, and retries at the next block.
+      // Without another block it would wait forever.
       await chain.mined(hash);
       return hash;
     },
@@ -39,7 +39,7 @@ export function transactionHandlers(chain: PartnerChain) {
       const found = format(findMined(reader, hash));
       if (found !== null) return found;
       const pending = await chain.pendingTransaction(hash);
-      // It may have moved from the pool to a block between the two lookups.
+      // The transaction can move from the pool to a block between the two lookups.
       return pending === null ? format(findMined(reader, hash)) : formatTransaction(pending, null);
     },
     eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>

@@ -42,7 +42,7 @@ describe('BatchQueue', () => {
     expect(await answers).toEqual(['answer to a', 'answer to b', 'answer to c']);
   });
 
-  it('merges equal waiting calls, and never joins a call to one that was sent before it', async () => {
+  it('merges equal queued calls, but not with calls already sent', async () => {
     const { push, batches } = open({ preferredInFlight: 2 });
     const early = [push('a'), push('a')];
     await turn();
@@ -78,7 +78,7 @@ describe('BatchQueue', () => {
     expect(order).toEqual(Array.from({ length: 25 }, (_, call) => call));
   });
 
-  it('waits for the batch in flight, but not long', async () => {
+  it('waits for the batch in flight, but not for long', async () => {
     const { push, batches } = open({ lingerMs: 500, maxWaitMs: 60_000 });
     forget(push('a'));
     await turn();

@@ -4,15 +4,18 @@ import type { NodeAnswer } from './read-answers.js';
 /** How a queue fills its batches. */
 export interface BatchQueueOptions {
   readonly maxCalls: number;
-  /** Batches in flight while the node is quick. Further calls travel together: a request costs more than its calls. */
+  /**
+   * Batches in flight while the node is fast. Further calls are sent together, because a request costs more than its
+   * calls.
+   */
   readonly preferredInFlight: number;
-  /** How long calls wait for company, in milliseconds. Then more batches go out in parallel. */
+  /** How long calls wait to be batched, in milliseconds. Then more batches are sent in parallel. */
   readonly lingerMs: number;
   readonly maxInFlight: number;
   readonly maxWaiting: number;
-  /** How long a call may wait, in milliseconds. */
+  /** How long a call can wait, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Equal waiting calls become one if their text is no longer than this. 0 for calls that change something. */
+  /** Equal queued calls up to this length are merged. 0 for calls that change state. */
   readonly sharedLength: number;
   readonly clock: () => number;
 }
@@ -25,10 +28,10 @@ interface WaitingCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
+/** Geth accepts at most 5 MiB. The largest call that a client can send always fits. */
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
-/** Collects the calls of one turn of the event loop. A call never joins a request in flight: its answer is fresh. */
+/** Collects the calls of one turn of the event loop. A call never joins a request in flight, so its answer is fresh. */
 export class BatchQueue {
   private waiting: WaitingCall[] = [];
   private readonly shared = new Map<string, WaitingCall>();
@@ -45,7 +48,7 @@ export class BatchQueue {
   /**
    * Returns the result of a call.
    *
-   * @param text the call as it is sent, without its id.
+   * @param text the call as sent, without its id.
    * @throws NodeFailure, `overloaded` when too many calls wait or this one waited too long; NodeRpcError.
    */
   push(text: string): Promise<unknown> {
@@ -72,7 +75,7 @@ export class BatchQueue {
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    // After all events of this turn of the event loop, not only after this microtask.
+    // Runs after all events of this event loop turn, not only after this microtask.
     setImmediate(() => {
       this.scheduled = false;
       this.flush(this.options.preferredInFlight);
@@ -82,7 +85,7 @@ export class BatchQueue {
   private flush(inFlight: number): void {
     const { maxCalls, preferredInFlight, maxInFlight, lingerMs } = this.options;
     this.rejectLate();
-    // A full batch gains nothing by waiting.
+    // A full batch does not need to wait.
     while (this.waiting.length > 0 && this.inFlight < (this.waiting.length < maxCalls ? inFlight : maxInFlight)) {
       void this.deliver(this.take(this.nextBatchLength()));
     }

@@ -7,7 +7,7 @@ const header = (number: number, seconds: number) =>
   ({ number: toHex(number), timestamp: toHex(seconds) }) as unknown as RpcHeader;
 
 describe('ClockComparison', () => {
-  it('takes the block that came soonest, and knows nothing before the second', () => {
+  it('uses the block that arrived soonest, and is unknown before the second', () => {
     let nowMs = 0;
     const clock = new ClockComparison(() => nowMs);
     clock.see(header(7, 100));
@@ -23,7 +23,7 @@ describe('ClockComparison', () => {
     expect(clock.offsetMs()).toBe(300);
   });
 
-  it('is negative for a clock that is slow, and leaves out blocks after a gap and blocks seen again', () => {
+  it('is negative for a slow clock, and ignores blocks after a gap and repeated blocks', () => {
     let nowMs = 200_000;
     const clock = new ClockComparison(() => nowMs);
     clock.see(header(7, 190));

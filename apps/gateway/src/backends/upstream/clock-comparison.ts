@@ -1,9 +1,9 @@
 import type { RpcHeader } from '../backend.js';
 
-/** Blocks that are compared: one that came late does not count. */
+/** Number of compared blocks. Late arrivals do not count. */
 const MAX_BLOCKS = 16;
 
-/** This machine's clock against the times of the newest blocks. */
+/** Compares this machine's clock with the times of the newest blocks. */
 export class ClockComparison {
   private offsetsMs: readonly number[] = [];
   private newest: number | null = null;
@@ -11,7 +11,7 @@ export class ClockComparison {
   /** @param now the clock, in epoch milliseconds. */
   constructor(private readonly now: () => number) {}
 
-  /** Takes a head as soon as it is read. After a gap its time of arrival is unknown. */
+  /** Records a head; must be called as soon as it is read. After a gap the arrival time is unknown. */
   see({ number, timestamp }: RpcHeader): void {
     const height = Number(number);
     const isNext = this.newest !== null && height === this.newest + 1;
@@ -19,7 +19,7 @@ export class ClockComparison {
     this.newest = height;
   }
 
-  /** This clock less that of the chain, in milliseconds, by the block that came soonest; null while none is known. */
+  /** This clock minus the chain's, in milliseconds, by the block that arrived soonest; null while unknown. */
   offsetMs(): number | null {
     return this.offsetsMs.length === 0 ? null : Math.min(...this.offsetsMs);
   }

@@ -5,24 +5,24 @@ import { classifyNodeError, NodeFailure, NodeRpcError } from './node-errors.js';
 import type { NodePool } from './node-pool.js';
 import { getField, hasHash, readHeader } from './read-answers.js';
 
-/** A call that changes nothing, so that it can be repeated. */
+/** A read-only call, which can be repeated. */
 interface ReadCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** After this many timeouts of a heavy call the call is the cause, and the other nodes are spared. */
+/** After this many timeouts a heavy call itself counts as the cause, and no further node is asked. */
 const MAX_HEAVY_TIMEOUTS = 2;
 
-/** The outcome of one attempt. It is final when every node would answer the same. */
+/** The outcome of one attempt. It is final if every node would answer the same. */
 type Outcome =
   { readonly final: boolean; readonly result: unknown } | { readonly final: boolean; readonly error: RpcError };
 
 /**
  * Asks the preferred node, then the others one by one, until an answer is final.
  *
- * Another node is asked when a node fails to answer, is behind the known head, or could not judge the call. A single
- * node is asked twice. An answer of the chain, such as a revert, is final.
+ * Another node is asked when one fails to answer, is behind the known head, or cannot judge the call. With a single
+ * node, that node is asked twice. An answer of the chain, such as a revert, is final.
  *
  * @param head the highest block number that clients have seen, or null.
  * @throws RpcError the best error of the nodes; RESOURCE_UNAVAILABLE when no node can be used.
@@ -32,7 +32,7 @@ export async function callWithFailover(pool: NodePool, call: ReadCall, head: () 
   let best: Outcome | null = null;
   let timeouts = 0;
   for (let check = nextNode(pool, asked); check !== undefined; check = nextNode(pool, asked)) {
-    // A retry goes alone: a call in a batch may fail because of the other calls.
+    // A retry is sent alone: a call in a batch can fail because of the other calls.
     const outcome = await attempt(check, call, asked.length > 0, head);
     asked.push(check);
     if (best === null || rank(outcome) >= rank(best)) best = outcome;
@@ -44,7 +44,7 @@ export async function callWithFailover(pool: NodePool, call: ReadCall, head: () 
   return best.result;
 }
 
-/** The best node that was not asked yet. With one node only, that one a second time. */
+/** Returns the best node not yet asked; with a single node, that node a second time. */
 function nextNode(pool: NodePool, asked: readonly HealthCheck[]): HealthCheck | undefined {
   const usable = pool.usable();
   const fresh = usable.find((check) => !asked.includes(check));
@@ -60,7 +60,7 @@ async function attempt(
   const { method, params } = call;
   try {
     const result = await (isAlone ? check.node.callAlone(method, params) : check.node.call(method, params));
-    if (!isPlausible(call, result)) throw new NodeFailure('malformed', `answered ${method} with something else`);
+    if (!isPlausible(call, result)) throw new NodeFailure('malformed', `answered ${method} with an implausible result`);
     check.recordSuccess();
     return { final: !isBehind(call, result, head()), result };
   } catch (error) {
@@ -68,7 +68,7 @@ async function attempt(
   }
 }
 
-/** @param isAlone whether the call had the request to itself, so that the length of the answer is its own. */
+/** @param isAlone whether the call was alone in its request, so that the length of the response is its own. */
 function recordOutcome(error: unknown, check: HealthCheck, method: string, isAlone: boolean): Outcome {
   if (error instanceof NodeRpcError) {
     check.recordSuccess();
@@ -76,9 +76,9 @@ function recordOutcome(error: unknown, check: HealthCheck, method: string, isAlo
   }
   if (!(error instanceof NodeFailure)) throw error;
   if (error.kind === 'oversized') {
-    // The call is the cause, not the node: every other node would answer as much.
+    // The call is the cause, not the node: every other node would return as much.
     check.recordSuccess();
-    const problem = 'response size exceeded: ask for less';
+    const problem = 'response size exceeded: request less';
     return { final: isAlone, error: new RpcError('RATE_LIMIT_EXCEEDED', problem) };
   }
   check.recordFailure(error);
@@ -86,7 +86,9 @@ function recordOutcome(error: unknown, check: HealthCheck, method: string, isAlo
   return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: error }) };
 }
 
-/** The client gets a final outcome, else a result from behind, else a node's error, else a failure. */
+/**
+ * Ranks outcomes for the client: a final one, else a result from behind the head, else a node's error, else a failure.
+ */
 function rank(outcome: Outcome): number {
   if (outcome.final) return 3;
   if ('result' in outcome) return 2;
@@ -117,7 +119,7 @@ type Plausibility = (result: unknown, params: readonly unknown[]) => boolean;
 const isQuantity: Plausibility = (result) => typeof result === 'string' && /^0x[0-9a-fA-F]+$/.test(result);
 const isBytes: Plausibility = (result) =>
   typeof result === 'string' && result.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(result);
-/** Null, or an object with the hash that was asked for. */
+/** Null, or an object with the requested hash. */
 const isOfHash =
   (field: string): Plausibility =>
   (result, [hash]) =>
@@ -145,7 +147,7 @@ const PLAUSIBILITY: Readonly<Record<string, Plausibility>> = {
   },
 };
 
-/** Whether a result can belong to the call. The checks are cheap; they do not detect a node that lies well. */
+/** Whether a result can belong to the call. The checks are cheap and do not detect plausible lies. */
 function isPlausible({ method, params }: ReadCall, result: unknown): boolean {
   return PLAUSIBILITY[method]?.(result, params) ?? true;
 }

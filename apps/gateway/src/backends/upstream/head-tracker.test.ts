@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RpcHeader } from '../backend.js';
 import { advanceChain } from './head-tracker.js';
 
-/** A chain on which the hash of a block is its branch and number. */
+/** A chain whose block hashes consist of branch and number. */
 function grow(base: readonly RpcHeader[], length: number, branch: string): RpcHeader[] {
   const chain = [...base];
   while (chain.length < length) {

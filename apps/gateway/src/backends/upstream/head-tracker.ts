@@ -18,7 +18,7 @@ export class HeadTracker {
   constructor(
     private readonly options: Required<UpstreamOptions>,
     private readonly onHead: (event: HeadEvent) => void,
-    /** Called when blocks changed that counted as final. */
+    /** Called when blocks that counted as final have changed. */
     private readonly onFinalChanged: () => void,
   ) {}
 
@@ -45,14 +45,14 @@ export class HeadTracker {
       await this.advance(node, head);
     } catch (error) {
       if (!isNodeError(error)) throw error;
-      this.options.logger.warn(`Node ${node.name} did not show the blocks before its head: ${error.message}`);
+      this.options.logger.warn(`Node ${node.name} did not return the blocks before its head: ${error.message}`);
     } finally {
       this.isBusy = false;
     }
   }
 
   private async advance(node: NodeClient, head: RpcHeader): Promise<void> {
-    // A shorter chain of known blocks only: the lost blocks are reported with the block that replaces them.
+    // The node has a shorter chain of known blocks. Lost blocks are reported together with their replacement.
     if (this.chain.at(-1)?.hash !== head.hash && this.chain.some(({ hash }) => hash === head.hash)) return;
     const fetch = async (number: number) => readHeader(await node.call('eth_getBlockByNumber', [toHex(number), false]));
     const advance = await advanceChain(this.chain, head, fetch);

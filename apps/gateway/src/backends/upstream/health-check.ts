@@ -9,17 +9,17 @@ import { readHeader, readSyncState, type NodeAnswer } from './read-answers.js';
 const PROBE_TIMEOUT_MS = 2_000;
 
 interface NodeHealth {
-  /** Null when the node can be used; else the reason, in a few words without addresses. */
+  /** Null when the node can be used; else a short reason without addresses. */
   readonly problem: string | null;
   /** The node's head at the last successful check. */
   readonly header: RpcHeader | null;
   readonly syncing: SyncState;
   readonly latencyMs: number | null;
-  /** The id of another chain that it named at the last check; else null. */
+  /** The id of another chain that it reported at the last check; else null. */
   readonly otherChainId: number | null;
 }
 
-/** Distinguishes chains with the same id by block 0. Without a configured hash the first node decides. */
+/** Distinguishes chains with the same id by block 0. Without a configured hash, the first node decides. */
 export class GenesisCheck {
   private hash: string | null;
 
@@ -55,7 +55,7 @@ export class HealthCheck {
     readonly node: NodeClient,
     private readonly options: Required<UpstreamOptions>,
     private readonly genesis: GenesisCheck,
-    /** Called after every check; the next one waits for it. Must not reject. */
+    /** Called after every check; the next check waits for it. Must not reject. */
     private readonly onChecked: (check: HealthCheck) => Promise<void>,
   ) {
     this.breaker = new CircuitBreaker(options.clock);
@@ -65,7 +65,7 @@ export class HealthCheck {
     return this.current;
   }
 
-  /** Whether calls to the node failed lately, although its checks pass. */
+  /** Whether calls to the node failed recently, although its checks pass. */
   get isFailing(): boolean {
     return this.breaker.isOpen;
   }
@@ -84,7 +84,7 @@ export class HealthCheck {
     this.loop ??= this.repeat();
   }
 
-  /** Records a failed call, and checks the node now instead of at the end of the interval. */
+  /** Records a failed call, and checks the node immediately. */
   recordFailure(failure: NodeFailure): void {
     this.breaker.recordFailure(failure);
     this.hurry();
@@ -101,7 +101,7 @@ export class HealthCheck {
     await this.loop;
   }
 
-  /** Ends the pause, or leaves the next one out. */
+  /** Ends the pause, or skips the next one. */
   private hurry(): void {
     this.wake.abort();
   }
@@ -115,8 +115,8 @@ export class HealthCheck {
   }
 
   /**
-   * Checks everything each time: another node may have taken over the address. A node that is only slow, but answered
-   * something else during the check, keeps its last health.
+   * Checks everything each time, because another node may have taken over the address. A slow node that answered
+   * another call during the check keeps its last health.
    */
   private async probe(): Promise<NodeHealth> {
     const { chainId, clock } = this.options;
@@ -150,7 +150,7 @@ export class HealthCheck {
       return { ...unhealthy(`is on another chain with the id ${chainId}: its first block differs`), header: null };
     }
     if (header === null) return unhealthy('does not know its latest block');
-    // A provider may not offer eth_syncing; then the node is not syncing.
+    // If a provider does not support eth_syncing, the node counts as not syncing.
     const latencyMs = Math.round(clock() - begun);
     return { problem: null, header, syncing: readSyncState(getResult(sync)), latencyMs, otherChainId: null };
   }
@@ -176,10 +176,10 @@ const FIRST_OPEN_MS = 1_000;
 const MAX_OPEN_MS = 30_000;
 /** Failures further apart than this are unrelated. */
 const RESET_AFTER_MS = 60_000;
-/** A client can make a node slow on purpose, so one slow answer must not move all clients to another node. */
+/** A client can slow down a node on purpose, so one timeout must not move all clients to another node. */
 const TIMEOUTS_TO_OPEN = 3;
 
-/** While it is open the node comes last. Each time in a row it stays open twice as long, up to 30 seconds. */
+/** While it is open, the node is asked last. Each consecutive time it stays open twice as long, up to 30 seconds. */
 class CircuitBreaker {
   private openUntil = Number.NEGATIVE_INFINITY;
   private lastFailureAt = Number.NEGATIVE_INFINITY;

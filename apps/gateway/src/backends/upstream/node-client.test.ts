@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { NodeClient } from './node-client.js';
 import { completeOptions } from './options.js';
 
-/** The client's limit of connections: all queues together, and the spare ones. */
+/** The client's connection limit: all queues together plus spare ones. */
 const CONNECTIONS = 57;
 
 describe('NodeClient', () => {
@@ -46,7 +46,7 @@ describe('NodeClient', () => {
     expect(await call(`${base}/bom`)).toBe('é');
   });
 
-  it('tells the failures of a connection apart', async () => {
+  it('distinguishes connection failures', async () => {
     await expect(call(`${base}/busy`)).rejects.toMatchObject({
       kind: 'broken',
       message: 'answered with HTTP status 503',
@@ -72,7 +72,7 @@ describe('NodeClient', () => {
     ]);
   });
 
-  it('ends a call without a free connection in time, and never sends it', async () => {
+  it('fails a call without a free connection in time, without sending it', async () => {
     const client = open(`${base}/silent`);
     const allBusy = new Promise<void>((resolve) => {
       server.on('request', () => {

@@ -6,7 +6,7 @@ import type { UpstreamOptions } from './options.js';
 import { readAnswers, type NodeAnswer } from './read-answers.js';
 
 /**
- * Calls that may share a batch. A node answers a batch when its slowest call is done: slow calls must not hold up quick
+ * Calls that can share a batch. A node answers a batch when its slowest call is done, so slow calls must not delay fast
  * ones, and transactions must not fail with reads.
  */
 type QueueName = 'read' | 'execute' | 'heavy' | 'send';
@@ -26,26 +26,26 @@ const QUEUE_OF: Readonly<Record<string, QueueName>> = {
   eth_sendRawTransaction: 'send',
 };
 
-/** Many clients ask for the head, its number, the gas price or the newest logs; these calls are short. */
+/** Many clients request the head, its number, the gas price or the newest logs; these calls are short. */
 const SHARED_LENGTH = 160;
 const SETTINGS = {
   read: { preferredInFlight: 1, maxInFlight: 16, sharedLength: SHARED_LENGTH },
   execute: { preferredInFlight: 1, maxInFlight: 16, sharedLength: SHARED_LENGTH },
-  // A node executes a batch one by one: slow calls go alone.
+  // A node executes a batch sequentially, so slow calls are sent alone.
   heavy: { preferredInFlight: 8, maxInFlight: 8, sharedLength: SHARED_LENGTH, maxCalls: 1 },
-  // Requests in flight together arrive in any order, and a node may refuse a transaction before the one it follows.
+  // Concurrent requests arrive in any order, and a node can refuse a transaction that arrives before its predecessor.
   send: { preferredInFlight: 1, maxInFlight: 1, sharedLength: 0 },
 };
 const LINGER_MS = 1;
 const MAX_WAITING = 10_000;
 const HEAVY_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** One for each batch in flight, and 16 for health checks and calls that travel alone. */
+/** One for each batch in flight, and 16 for health checks and calls sent alone. */
 const CONNECTIONS = 57;
 /** Shorter than the five seconds after which Node's own servers close an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** Whether a method takes a node long. Such calls travel alone and have a longer timeout. */
+/** Whether a method takes a node long. Such calls are sent alone and have a longer timeout. */
 export function isHeavy(method: string): boolean {
   return getQueue(method) === 'heavy';
 }
@@ -58,7 +58,7 @@ export class NodeClient {
   private readonly path: string;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly queues: Readonly<Record<QueueName, BatchQueue>>;
-  /** Fails a request that is pending. */
+  /** Functions that fail the pending requests. */
   private readonly pending = new Set<(failure: NodeFailure) => void>();
   private nextId = 1;
   private answeredAt = Number.NEGATIVE_INFINITY;
@@ -92,7 +92,7 @@ export class NodeClient {
   }
 
   /**
-   * Calls a method. Calls of the same turn of the event loop travel as one batch.
+   * Calls a method. Calls of the same event loop turn are sent as one batch.
    *
    * @throws NodeFailure when the node gave no usable answer; NodeRpcError when it answered with an error.
    */
@@ -100,14 +100,14 @@ export class NodeClient {
     return this.queues[getQueue(method)].push(toText(method, params));
   }
 
-  /** The same in a request of its own, without queueing: a call in a batch may fail because of the other calls. */
+  /** Like `call`, in its own request without queueing: a call in a batch can fail because of the other calls. */
   async callAlone(method: string, params: readonly unknown[]): Promise<unknown> {
     const [answer] = await this.callAll([[method, params]], this.getTimeout(getQueue(method)));
     if (answer !== undefined && 'result' in answer) return answer.result;
     throw answer;
   }
 
-  /** Sends several calls in one request of their own, without queueing. Returns one answer per call, in order. */
+  /** Sends several calls in their own request, without queueing. Returns one answer per call, in order. */
   callAll(
     calls: readonly (readonly [method: string, params: readonly unknown[]])[],
     timeoutMs: number,
@@ -161,7 +161,7 @@ export class NodeClient {
 
   private async post(body: string, timeoutMs: number): Promise<string> {
     const abort = new AbortController();
-    // undici notices an abort only once the request has a connection: the answer must not wait for that.
+    // undici handles an abort only once the request has a connection, so the result must not wait for it.
     const { promise: failed, reject } = Promise.withResolvers<never>();
     const fail = (failure: NodeFailure): void => {
       reject(failure);

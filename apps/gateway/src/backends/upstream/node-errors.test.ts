@@ -69,7 +69,7 @@ describe('classifyNodeError', () => {
     expect([classified.error.code, classified.final]).toEqual([expected, final]);
   });
 
-  it('passes on the bytes of a revert, in every place where nodes put them', () => {
+  it('passes on revert bytes from every place where nodes put them', () => {
     const data = '0x08c379a0';
     for (const found of [data, { data }, `Reverted ${data}`, { message: 'reverted', data }]) {
       const { error } = classifyNodeError(CALL, new NodeRpcError(3, 'execution reverted', found));
@@ -113,7 +113,7 @@ describe('toNodeFailure', () => {
     ['broken', 'a text instead of an error'],
     ['timeout', coded('UND_ERR_BODY_TIMEOUT')],
     ['oversized', coded('UND_ERR_RES_EXCEEDED_MAX_SIZE')],
-  ])('returns %s for %s: only an unsent request may be sent again without a lookup', (kind, error) => {
+  ])('returns %s for %s: only an unsent request can be resent without a lookup', (kind, error) => {
     expect(toNodeFailure(error)).toMatchObject({ kind });
   });
 });

@@ -16,7 +16,7 @@ type NodeFailureKind =
   /** Too many calls wait for the node: the request was not sent. */
   | 'overloaded';
 
-/** A node gave no usable answer. The message is for logs and holds no address. */
+/** A node gave no usable answer. The message is for logs and contains no address. */
 export class NodeFailure extends Error {
   constructor(
     readonly kind: NodeFailureKind,
@@ -54,13 +54,13 @@ export function isNodeError(error: unknown): error is NodeFailure | NodeRpcError
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*)$/;
 
-/** Converts an error of the HTTP client. Only its code goes into the message: the rest can hold addresses. */
+/** Converts an error of the HTTP client. The message contains only its code, because the rest can contain addresses. */
 export function toNodeFailure(error: unknown): NodeFailure {
   if (error instanceof NodeFailure) return error;
   const code = getErrorCode(error);
   const cause = { cause: error };
   if (NEVER_SENT.test(code)) return new NodeFailure('unreachable', `cannot be reached (${code})`, cause);
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new NodeFailure('oversized', 'answered too much', cause);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new NodeFailure('oversized', 'sent too long a response', cause);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return new NodeFailure('timeout', 'did not answer in time', cause);
   }
@@ -76,13 +76,15 @@ function getErrorCode(error: unknown): string {
 
 /** The meaning of a node's error for a call. */
 interface NodeErrorClass {
-  /** True: the node judged the call, and every node would answer the same. False: another node may answer better. */
+  /**
+   * True: the node judged the call, and every node would answer the same. False: another node may give a better answer.
+   */
   readonly final: boolean;
   readonly error: RpcError;
 }
 
-// The words of anvil, geth, reth, erigon, nethermind, besu and of providers. Codes are not enough: geth uses -32000 for
-// almost everything.
+// Matches the messages of anvil, geth, reth, erigon, nethermind, besu and providers. Codes are not enough: geth uses
+// -32000 for almost everything.
 const METHOD =
   /(method|function)\b.*\b(not found|not (supported|available|allowed|whitelisted|enabled)|does not exist|disabled)|unsupported method|unknown method/i;
 const REVERT = /revert/i;
@@ -93,7 +95,7 @@ const TRANSACTION =
 const STATE =
   /header not found|unknown block|block\b.*\b(not found|does not exist|not available|out of range|pruned)|blockoutofrange|missing trie node|state\b.*\b(not available|unavailable|not found|pruned|missing)|historical (state|data)|pruned|could not find block/i;
 const LIMITED = /rate.?limit|too many requests|request limit|quota|throttl/i;
-/** A range of logs that ends after the head of this node, or begins after its own end. */
+/** A log range that ends after this node's head, or whose start is after its end. */
 const NO_RANGE = /beyond current head|invalid block range/i;
 const TOO_MANY_LOGS =
   /more than .* (results|logs)|too many (results|logs)|block ?range|range .*(large|wide|limit)|response size|exceed.*(range|results|logs)|limited to|narrow/i;
@@ -111,7 +113,7 @@ export function classifyNodeError(method: string, nodeError: NodeRpcError): Node
     return { final: true, error: new RpcError('EXECUTION_REVERTED', revertReason(message), options) };
   }
   if (code === -32601 || code === -32004 || METHOD.test(message)) {
-    return classAs(false, 'METHOD_NOT_SUPPORTED', 'no node behind this gateway offers it');
+    return classAs(false, 'METHOD_NOT_SUPPORTED', 'no node behind this gateway supports it');
   }
   // Another node may have the blocks.
   if (method === 'eth_getLogs' && NO_RANGE.test(message))
@@ -128,16 +130,18 @@ export function classifyNodeError(method: string, nodeError: NodeRpcError): Node
   return classAs(false, 'INTERNAL_ERROR', 'the node could not answer');
 }
 
-/** The same for eth_sendRawTransaction, where only words about the transaction count as an answer. */
+/**
+ * Like `classifyNodeError`, for eth_sendRawTransaction, where only a message about the transaction counts as an answer.
+ */
 function classifySubmission(nodeError: NodeRpcError): NodeErrorClass {
   const { code, message } = nodeError;
-  // -32602: the gateway has checked that it is hex, so the bytes are not a transaction.
+  // -32602: the gateway has checked the hex, so the bytes are not a valid transaction.
   const aboutTransaction = [3, -32000, -32003, -32602].includes(code);
   const judged = aboutTransaction || [TRANSACTION, REVERT, EXECUTION].some((words) => words.test(message));
   if (judged && code !== -32002 && !LIMITED.test(message)) {
     return { final: true, error: new RpcError('TRANSACTION_REJECTED', cleanMessage(message), { cause: nodeError }) };
   }
-  const detail = 'no node took the transaction, try again later';
+  const detail = 'no node accepted the transaction, try again later';
   return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: nodeError }) };
 }
 
@@ -146,7 +150,7 @@ function revertReason(message: string): string | undefined {
   return reason === '' ? undefined : reason;
 }
 
-/** The bytes of a revert: in `data` (geth, anvil, reth), in an object (hardhat), or behind a word (parity). */
+/** Extracts revert bytes: from `data` (geth, anvil, reth), from an object (hardhat), or after a word (parity). */
 function revertData(data: unknown): Hex | undefined {
   if (typeof data === 'string') {
     const hex = data.startsWith('Reverted ') ? data.slice('Reverted '.length) : data;
@@ -159,7 +163,7 @@ function revertData(data: unknown): Hex | undefined {
 
 const MAX_MESSAGE_LENGTH = 200;
 
-/** A node's message as a client may see it: one line without addresses, paths or hosts of the operator's network. */
+/** Cleans a node's message for clients: one line without addresses, paths or hosts of the operator's network. */
 export function cleanMessage(message: string): string {
   return message
     .slice(0, 2 * MAX_MESSAGE_LENGTH)

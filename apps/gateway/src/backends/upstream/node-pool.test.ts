@@ -11,10 +11,10 @@ const node = (head: number | null, change: Partial<NodeCandidate> = {}): NodeCan
 
 it.each<[string, NodeCandidate[], number | null, number[]]>([
   ['none', [], null, []],
-  ['none that can be used', [node(null), node(5, { syncing: true })], 0, []],
+  ['none if no node can be used', [node(null), node(5, { syncing: true })], 0, []],
   ['the highest first', [node(9), node(10)], null, [1, 0]],
-  ['the quickest of the highest', [node(10, { latencyMs: 9 }), node(10, { latencyMs: 8 })], null, [1, 0]],
-  ['the one in use stays, a little behind', [node(10), node(9)], 1, [1, 0]],
+  ['the fastest of the highest', [node(10, { latencyMs: 9 }), node(10, { latencyMs: 8 })], null, [1, 0]],
+  ['the one in use, a little behind', [node(10), node(9)], 1, [1, 0]],
   ['not too far behind', [node(10), node(6)], 1, [0]],
   ['just near enough', [node(10), node(7)], 1, [1, 0]],
   ['the failing one last', [node(10, { failing: true }), node(9)], 0, [1, 0]],

@@ -10,7 +10,7 @@ export class NodePool {
     private readonly maxLag: number,
   ) {}
 
-  /** The nodes that may be asked, the preferred one first. Empty when none can be used. */
+  /** Lists the usable nodes, the preferred one first. */
   usable(): readonly HealthCheck[] {
     const candidates = this.checks.map(({ health, isFailing }) => ({
       head: health.problem === null && health.header !== null ? Number(health.header.number) : null,
@@ -23,12 +23,12 @@ export class NodePool {
     return order.flatMap((index) => this.checks[index] ?? []);
   }
 
-  /** The node that all calls go to, or null. */
+  /** The node that receives all calls, or null. */
   preferred(): HealthCheck | null {
     return this.usable()[0] ?? null;
   }
 
-  /** False as soon as one node can be used; else the progress of the furthest node that is catching up. */
+  /** False if a node can be used; else the progress of the most advanced syncing node. */
   syncing(): SyncState {
     if (this.preferred() !== null) return false;
     const states = this.checks.flatMap(({ health }) =>
@@ -54,7 +54,7 @@ export class NodePool {
 }
 
 export interface NodeCandidate {
-  /** Null when it must not be used. */
+  /** Null when the node must not be used. */
   readonly head: number | null;
   readonly syncing: boolean;
   readonly failing: boolean;
@@ -62,13 +62,13 @@ export interface NodeCandidate {
 }
 
 /**
- * The nodes that may be asked, by index, the best first.
+ * Orders the indexes of the usable nodes, best first.
  *
- * All clients share the first node until it fails or falls behind. A node shows a write immediately, its neighbours a
- * moment later: with calls spread over the nodes a client could miss its own transaction, or see the chain go back.
+ * All clients share the first node until it fails or falls behind. A node shows a write immediately, other nodes a
+ * moment later. With calls spread over nodes, a client could miss its own transaction or see the chain go back.
  *
- * @param current the node that was first so far, or null.
- * @param maxLag a node more than this many blocks behind the best is left out. A node that is syncing is, too.
+ * @param current the present first node, or null.
+ * @param maxLag nodes more than this many blocks behind the best are excluded, as are syncing nodes.
  */
 export function orderNodes(nodes: readonly NodeCandidate[], current: number | null, maxLag: number): number[] {
   const able = nodes.flatMap((node, index) =>

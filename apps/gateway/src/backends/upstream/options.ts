@@ -1,12 +1,12 @@
 import type { Hex } from 'viem';
 
-/** Options of the upstream backend. `completeOptions` holds the default of everything but the nodes and the chain. */
+/** Options of the upstream backend. `completeOptions` has the defaults of everything but the nodes and the chain. */
 export interface UpstreamOptions {
   /** JSON-RPC addresses (http or https), one or more. Credentials in them are used and never shown. */
   readonly urls: readonly string[];
   /** The chain every node must be on (EIP-155). A node of another chain gets no calls. */
   readonly chainId: number;
-  /** The hash of block 0. With null the first node that answers a health check decides. */
+  /** The hash of block 0. With null, the first node that answers a health check decides. */
   readonly genesisHash?: Hex | null;
   /** Pause between two health checks of a node, in milliseconds. */
   readonly pollIntervalMs?: number;

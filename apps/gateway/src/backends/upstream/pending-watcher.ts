@@ -3,12 +3,12 @@ import { isHash, type Hex } from 'viem';
 import type { NodeClient } from './node-client.js';
 import { isNodeError, NodeRpcError } from './node-errors.js';
 
-/** Hashes that are remembered, so that another node does not report them again. */
+/** Maximum remembered hashes, so that another node does not report them again. */
 const MAX_REMEMBERED = 20_000;
-/** Pause before a node that does not offer the filter is asked for it again. */
+/** Milliseconds before a node without the filter is asked for it again. */
 const NOT_OFFERED_MS = 60_000;
 
-/** Polls a filter for pending transactions where the node offers one (EIP-1474), while there are listeners. */
+/** Polls a filter for pending transactions (EIP-1474) while there are listeners, if the node supports it. */
 export class PendingWatcher {
   private timer: NodeJS.Timeout | undefined;
   private filter: { readonly node: NodeClient; readonly id: string } | undefined;
@@ -75,7 +75,7 @@ export class PendingWatcher {
   }
 }
 
-/** The health check notices a node that fails; the next tick installs a new filter. */
+/** The health check detects a failing node; the next tick installs a new filter. */
 function ignoreNodeError(error: unknown): void {
   if (!isNodeError(error)) throw error;
 }

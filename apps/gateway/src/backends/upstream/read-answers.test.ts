@@ -14,7 +14,7 @@ describe('readAnswers', () => {
 
   it.each([
     ['a text that is not JSON', 'x', 1],
-    ['an id that was not asked', answer(8), 1],
+    ['an unknown id', answer(8), 1],
     ['an id below', [answer(6), answer(7)], 2],
     ['an id twice', [answer(7), answer(7)], 2],
     ['an id that is a text', answer('7'), 1],

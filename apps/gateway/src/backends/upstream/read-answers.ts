@@ -8,9 +8,9 @@ export type NodeAnswer = { readonly result: unknown } | Error;
 
 /**
  * Reads a node's answers to calls with ids from `first` on. An answer counts only if it is JSON-RPC 2.0 (sections 5 and
- * 6): its id was asked, once, and it has either a result or an error.
+ * 6): its id was requested and occurs once, and it has either a result or an error.
  *
- * @returns one answer per call, in order. A call that the node left out gets a NodeFailure.
+ * @returns one answer per call, in order. A call that the node omitted gets a NodeFailure.
  * @throws NodeFailure `malformed` when no part can be trusted; NodeRpcError when the node refused the whole batch.
  */
 export function readAnswers(text: string, first: number, count: number): readonly NodeAnswer[] {
@@ -22,7 +22,7 @@ export function readAnswers(text: string, first: number, count: number): readonl
     const { id, answer } = readAnswer(one);
     const index = id - first;
     if (!(index >= 0 && index < count) || answers[index] !== undefined) {
-      throw new NodeFailure('malformed', 'answered with an id that was not asked');
+      throw new NodeFailure('malformed', 'answered with an unknown id');
     }
     answers[index] = answer;
   }
@@ -39,7 +39,10 @@ function parse(text: string): unknown {
 
 /** A node that refuses a whole batch answers with a single error without an id. */
 function readBatchError(body: unknown): Error {
-  return readError(getField(body, 'error')) ?? new NodeFailure('malformed', 'answered a batch with something else');
+  return (
+    readError(getField(body, 'error')) ??
+    new NodeFailure('malformed', 'answered a batch with neither a batch nor an error')
+  );
 }
 
 function readAnswer(body: unknown): { readonly id: number; readonly answer: NodeAnswer } {
@@ -62,7 +65,7 @@ function readError(error: unknown): NodeRpcError | undefined {
   return new NodeRpcError(code, message, data);
 }
 
-/** Without leading zeros, and below 2^53. */
+/** A quantity without leading zeros, below 2^53. */
 const blockQuantity = z.string().regex(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/);
 const header = z.looseObject({ hash, parentHash: hash, number: blockQuantity, timestamp: blockQuantity });
 /** Fields of a block that a header does not have. */

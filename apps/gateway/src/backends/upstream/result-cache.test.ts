@@ -27,11 +27,11 @@ describe('ResultCache', () => {
     expect(kept(method, params, result)).toBe(expected);
   });
 
-  it('keeps nothing before a head is known', () => {
+  it('stores no result before a head is known', () => {
     expect(kept('eth_getBlockByNumber', ['0x1', false], { number: '0x1' }, null)).toBe(false);
   });
 
-  it('does not take over what was asked before everything was forgotten', () => {
+  it('does not store results requested before it was cleared', () => {
     const cache = new ResultCache(1_000_000, DEPTH);
     const { epoch } = cache;
     cache.clear();
@@ -39,7 +39,7 @@ describe('ResultCache', () => {
     expect(cache.get('eth_getBlockByNumber', ['0x1', false])).toBeUndefined();
   });
 
-  it('stays within its room', () => {
+  it('stays within its size', () => {
     const cache = new ResultCache(100_000, DEPTH);
     const params = (index: number) => [`0x${index.toString(16).padStart(64, '0')}`];
     for (let index = 0; index < 1_000; index++) {

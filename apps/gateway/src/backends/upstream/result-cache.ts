@@ -11,12 +11,12 @@ const BLOCK_FIELD: Readonly<Record<string, string>> = {
   eth_getTransactionByBlockHashAndIndex: 'blockNumber',
   eth_getTransactionByBlockNumberAndIndex: 'blockNumber',
 };
-/** One entry takes at most this part of the cache. */
+/** One entry takes at most this fraction (1/16) of the cache. */
 const MAX_ENTRY_PART = 16;
-/** An object takes about twice the size of its JSON, one byte a character. */
+/** An object takes about twice the size of its JSON, one byte per character. */
 const BYTES_PER_CHARACTER = 2;
 
-/** Results that cannot change any more, within a fixed size. Callers share the values and must not modify them. */
+/** Immutable results, within a fixed size. Callers share the values and must not modify them. */
 export class ResultCache {
   private readonly results: LRUCache<string, object>;
   private clearings = 0;
@@ -32,7 +32,7 @@ export class ResultCache {
     });
   }
 
-  /** Changes with every `clear`. A result is not kept when a `clear` happened since the call was made. */
+  /** Changes with every `clear`. A result is not stored if a `clear` happened since its call. */
   get epoch(): number {
     return this.clearings;
   }
@@ -46,7 +46,7 @@ export class ResultCache {
   }
 
   /**
-   * Keeps the result if it is immutable: never a null, never one of a tag such as `latest`.
+   * Stores the result if it is immutable: never null, and never for a tag such as `latest`.
    *
    * @param head the newest verified block number.
    * @param epoch the value of `epoch` before the call.
@@ -68,7 +68,10 @@ export class ResultCache {
   }
 }
 
-/** A hash or a number. A tag, or an object that may ask for the canonical block, means another block later. */
+/**
+ * Whether the block is a hash or a number. A tag, or an object that asks for the canonical block, can mean another
+ * block later.
+ */
 function isFixed(block: unknown): boolean {
   return typeof block === 'string' && block.startsWith('0x');
 }

@@ -6,24 +6,24 @@ import { classifyNodeError, isNodeError, NodeFailure, NodeRpcError } from './nod
 import type { NodePool } from './node-pool.js';
 import { hasHash } from './read-answers.js';
 
-/** Nodes that get a transaction, at most. */
+/** Maximum nodes that receive a transaction. */
 const MAX_NODES = 3;
 /** Lookups of a transaction with an unknown outcome, and the pause between them. */
 const LOOKUPS = 3;
 const LOOKUP_PAUSE_MS = 250;
-/** A node's words about a transaction that it has in its pool, or has mined already. */
+/** Messages about a transaction that is already in the pool or mined. */
 const MAY_BE_KNOWN =
   /already (known|imported|exists|in mempool)|known transaction|tx with same hash|nonce.*too low|nonce.*already/i;
 
 /**
  * Sends a signed transaction to a node and returns its hash, which is computed here.
  *
- * When it is unclear whether a node took it, all nodes are asked for its hash. Only when none has it, the same bytes go
- * to the next node. That cannot make two transactions: the bytes fix sender and nonce. "Already known" and "nonce too
- * low" are a success when a node has the transaction under its hash.
+ * If it is unclear whether a node accepted it, all nodes are asked for its hash. Only if none has it, the same bytes
+ * are sent to the next node. That cannot create two transactions, because the bytes fix sender and nonce. "Already
+ * known" and "nonce too low" are a success if a node has the transaction under its hash.
  *
- * @throws RpcError TRANSACTION_REJECTED when a node refuses it and none has it; RESOURCE_UNAVAILABLE when no node took
- * it, or when it is unknown whether one did (the message says which).
+ * @throws RpcError TRANSACTION_REJECTED when a node refuses it and none has it; RESOURCE_UNAVAILABLE when no node
+ *   accepted it, or when it is unknown whether one did (the message says which).
  */
 export async function sendTransaction(pool: NodePool, raw: unknown): Promise<Hex> {
   if (!isHex(raw)) throw new RpcError('INVALID_PARAMS', 'params[0] must be a signed transaction in hex');
@@ -47,10 +47,10 @@ export async function sendTransaction(pool: NodePool, raw: unknown): Promise<Hex
   }
   if (unclear && (await isKnownSoon(pool, hash))) return hash;
   if (unclear) {
-    const detail = `it is not known whether the transaction was accepted, ask for ${hash} before sending another one`;
+    const detail = `it is unknown whether the transaction was accepted; look up ${hash} before sending another one`;
     throw new RpcError('RESOURCE_UNAVAILABLE', detail);
   }
-  throw refusal ?? new RpcError('RESOURCE_UNAVAILABLE', 'no node took the transaction, try again later');
+  throw refusal ?? new RpcError('RESOURCE_UNAVAILABLE', 'no node accepted the transaction, try again later');
 }
 
 interface Refused {
@@ -71,12 +71,12 @@ async function sendTo(check: HealthCheck, raw: Hex, hash: Hex): Promise<'taken' 
   } catch (error) {
     if (error instanceof NodeRpcError) {
       const classified = classifyNodeError('eth_sendRawTransaction', error);
-      // -32603 and the like: something broke in the node, before or after it took the transaction.
+      // -32603 and similar: the node failed before or after it accepted the transaction.
       const isClear = classified.final || error.code === -32601 || error.code === -32005;
       return isClear ? { ...classified, mayBeKnown: MAY_BE_KNOWN.test(error.message) } : 'unclear';
     }
     if (!(error instanceof NodeFailure)) throw error;
-    // A full queue is not the node's failure, and no reason to take its reads away.
+    // A full queue is not the node's failure, and must not affect its reads.
     if (error.kind !== 'overloaded') check.recordFailure(error);
     return error.mayHaveHappened ? 'unclear' : 'not sent';
   }
@@ -105,7 +105,7 @@ async function shows(answer: Promise<unknown>, field: string, hash: Hex): Promis
   try {
     return hasHash(await answer, field, hash);
   } catch (error) {
-    // A node that cannot be asked does not know the transaction; another one may.
+    // A node that cannot be asked counts as not knowing the transaction; another one may know it.
     if (isNodeError(error)) return false;
     throw error;
   }

@@ -14,20 +14,20 @@ import { getField } from './read-answers.js';
 import { ResultCache } from './result-cache.js';
 import { sendTransaction } from './send-transaction.js';
 
-/** The makers of this many latest blocks count as the active validators. */
+/** The producers of this many latest blocks count as active validators. */
 const VALIDATOR_BLOCKS = 100;
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** Logs in one answer of eth_getLogs, at most. */
+/** Maximum logs in one response of eth_getLogs. */
 const MAX_LOGS = 10_000;
 
-/** Blocks further in the future than this show that the clock of this machine is wrong. */
+/** A block further in the future than this means that this machine's clock is wrong. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /**
- * Checks each node once, but does not wait for a usable one: until then calls fail with RESOURCE_UNAVAILABLE.
+ * Checks each node once, but does not wait for a usable node. Until there is one, calls fail with RESOURCE_UNAVAILABLE.
  *
- * @throws ConfigurationError when every node answers and is of another chain, or the clock of this machine is far
- *   behind the newest block of every usable node.
+ * @throws ConfigurationError when every node answers and is on another chain, or this machine's clock is far behind the
+ *   newest block of every usable node.
  */
 export async function createUpstreamBackend(options: UpstreamOptions): Promise<Backend> {
   const backend = new UpstreamBackend(completeOptions(options));
@@ -40,7 +40,7 @@ export async function createUpstreamBackend(options: UpstreamOptions): Promise<B
   return backend;
 }
 
-/** One or more real nodes of the same chain behind one backend, which works while one of them does. */
+/** Combines real nodes of the same chain into one backend, which works while one of them does. */
 class UpstreamBackend implements Backend {
   private readonly genesis: GenesisCheck;
   private readonly pool: NodePool;
@@ -72,7 +72,8 @@ class UpstreamBackend implements Backend {
   async start(): Promise<void> {
     const { checks } = this.pool;
     const rest = [...checks];
-    // One by one until a node has shown block 0: the order of the addresses decides on the chain, not their speed.
+    // Checked one by one until a node has returned block 0, so that the order of the addresses decides the chain, not
+    // their speed.
     while (!this.genesis.isDecided && rest.length > 0) await rest.shift()?.run();
     await Promise.all(rest.map((check) => check.run()));
     this.refuseOtherChains();
@@ -188,7 +189,7 @@ class UpstreamBackend implements Backend {
     throw new RpcError('METHOD_NOT_SUPPORTED', 'the node has no callTracer');
   }
 
-  /** A partner chain's node knows its validators. Any other node only knows the makers of the latest blocks. */
+  /** A partner chain node knows its validators. For other nodes, use the producers of the latest blocks. */
   private async validators(): Promise<unknown> {
     try {
       return await this.read('partner_getValidators', []);
@@ -227,7 +228,7 @@ class UpstreamBackend implements Backend {
   }
 }
 
-/** Nodes without callTracer answer with another tracer's result, anvil even for a transaction that it does not know. */
+/** Nodes without callTracer return another tracer's result, anvil even for an unknown transaction. */
 function isCallFrame(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'type' in result && 'from' in result && 'gasUsed' in result;
 }
@@ -235,9 +236,9 @@ function isCallFrame(result: unknown): boolean {
 const FINAL_TAGS: ReadonlySet<unknown> = new Set(['safe', 'finalized']);
 
 /**
- * Replaces `safe` and `finalized` by a block number: a node does not know the bridge's confirmations.
+ * Replaces `safe` and `finalized` with a block number, because a node does not know the bridge's confirmations.
  *
- * @param head the newest verified block; null while none is known, when the tags stay.
+ * @param head the newest verified block; null while unknown, which leaves the tags.
  */
 export function withFinalBlock(
   params: readonly unknown[],
@@ -262,7 +263,7 @@ function hasFinalTag(param: unknown): param is object {
   return typeof param === 'object' && param !== null && Object.values(param).some(isFinalTag);
 }
 
-/** Whether a filter of logs names at most two blocks: an indexer cannot ask for less. */
+/** Whether a log filter covers at most two blocks: an indexer cannot ask for less. */
 function isShort(filter: unknown): boolean {
   const [from, to] = [getField(filter, 'fromBlock'), getField(filter, 'toBlock')].map(Number);
   return getField(filter, 'blockHash') !== undefined || (to ?? Number.NaN) - (from ?? Number.NaN) <= 1;
