@@ -91,7 +91,7 @@ const RULES: readonly (readonly [reason: string, test: Test])[] = [
   ['no blobs', isLast('blobGasUsed|excessBlobGas|blobGasPrice|maxFeePerBlobGas|blobVersionedHashes')],
   ['no blobs', all(isLast('type'), ({ expected, actual }) => expected === '0x3' && actual === '0x2')],
   ['no blobs', all(isLast('transactionsRoot|receiptsRoot'), (_difference, { hasBlobs }) => hasBlobs)],
-  ['no blobs', isRefused(/blobs are not offered|must be one of 0x0, 0x1, 0x2, 0x4|at most 131072/)],
+  ['no blobs', isRefused(/blobs are not supported|must be one of 0x0, 0x1, 0x2, 0x4|at most 131072/)],
   [
     'our genesis has its own gas limit and miner',
     all(isLast('gasLimit|miner|extraData'), (_difference, { isGenesis }) => isGenesis),

@@ -177,10 +177,10 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
   it('refuse what cannot be subscribed to', async () => {
     const refusals: readonly (readonly [readonly unknown[], string])[] = [
       [['everything'], 'must be one of newHeads, logs'],
-      [['newHeads', { address: chain.emitter }], 'newHeads takes none'],
+      [['newHeads', { address: chain.emitter }], 'newHeads takes no filter'],
       [['newPendingTransactions', true], 'must be an object, for logs only'],
       [['logs', { address: 'x' }], 'params[1].address (filter): must be an address'],
-      [['logs', { blockHash: MISSING }], 'not offered here'],
+      [['logs', { blockHash: MISSING }], 'not supported here'],
     ];
     for (const [params, words] of refusals) {
       const { code, message } = await caller.refusal('eth_subscribe', ...params);

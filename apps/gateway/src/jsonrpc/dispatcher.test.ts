@@ -10,7 +10,7 @@ const method = (name: string, run: Method['run']): [string, Method] => [
 ];
 const call = (name: string, id: number) => `{"jsonrpc":"2.0","id":${id},"method":"${name}"}`;
 
-/** A dispatcher, what it counted and what it logged. */
+/** A dispatcher with its recorded counts and log. */
 function open(methods: readonly [string, Method][], batchAnswerLimit = 1_000) {
   const ended: (readonly [method: string, code: number])[] = [];
   const logged: object[] = [];
@@ -29,7 +29,7 @@ function open(methods: readonly [string, Method][], batchAnswerLimit = 1_000) {
 }
 
 describe('Dispatcher', () => {
-  it('answers late calls with -32002 and the rest of the batch with its results', async () => {
+  it('answers late calls with -32002, and the rest of the batch with results', async () => {
     const late = Promise.withResolvers<unknown>();
     const { ask, ended, logged } = open([method('slow', () => late.promise), method('quick', async () => 'done')]);
     const answers = await ask(`[${call('quick', 1)},${call('slow', 2)},${call('quick', 3)}]`);
@@ -48,7 +48,7 @@ describe('Dispatcher', () => {
     expect(logged).toEqual([]);
   });
 
-  it('passes params as they came to a method that answers whole, and its text as it is', async () => {
+  it("passes unchecked params to a method with its own answer, and returns that answer's text unchanged", async () => {
     const [name, whole] = method('whole', () => Promise.reject(new Error('it runs elsewhere')));
     const answer = async (params: unknown) => `[${JSON.stringify(params)}, 1.0]`;
     const { dispatcher } = open([[name, { ...whole, answer }]]);
@@ -65,7 +65,7 @@ describe('Dispatcher', () => {
     expect(logged).toMatchObject([{ err: { cause: 'text' } }]);
   });
 
-  it('bounds the responses of a batch in the order of their arrival, and those of a single call not at all', async () => {
+  it('limits the responses of a batch in the order of their arrival, but not the response of a single call', async () => {
     const text = 'x'.repeat(60);
     const first = Promise.withResolvers<string>();
     const { ask } = open([method('first', () => first.promise), method('second', async () => text)], 150);
@@ -79,7 +79,7 @@ describe('Dispatcher', () => {
     expect(await askAlone(call('second', 1))).toMatchObject({ result: text });
   });
 
-  it('runs the admitted calls of a batch, and none while it shuts down', async () => {
+  it('runs the admitted calls of a batch, and none during shutdown', async () => {
     const ran: number[] = [];
     const { ask, dispatcher, ended } = open([
       method('count', async () => ran.push(1)),

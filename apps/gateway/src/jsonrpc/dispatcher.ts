@@ -4,9 +4,9 @@ import { parseMessage, type Call, type Entry } from './parse.js';
 import { missingMethodError } from './unsupported-methods.js';
 
 interface Admission {
-  /** From 0 to the number asked for; the first calls of the message run. */
+  /** From 0 to the requested number; the first calls of the message run. */
   readonly admitted: number;
-  /** The detail of the error -32005 of the calls that do not run. */
+  /** Detail of the error -32005 for calls that do not run. */
   readonly refusal: string;
 }
 
@@ -15,16 +15,18 @@ type Admit = (calls: number) => Admission | Promise<Admission>;
 
 /** Receives measurements of calls. Implementations must not throw. */
 export interface CallObserver {
-  /** @param method one on offer, or `other`. @param code 0 for a result. @param durationMs null if it never ran. */
+  /**
+   * @param method a supported method, or `other`. @param code 0 for a result. @param durationMs null if it never ran.
+   */
   callEnded(method: string, code: number, durationMs: number | null): void;
   batchReceived(calls: number): void;
 }
 
 interface DispatcherOptions {
   readonly methods: Methods;
-  /** Most calls of a batch (spec "Limits": 100). */
+  /** Maximum calls in a batch (spec "Limits": 100). */
   readonly batchLimit: number;
-  /** Most characters of the responses of a batch together; a call whose response goes beyond it gets -32005. */
+  /** Maximum characters of a batch's responses together; a call whose response exceeds it gets -32005. */
   readonly batchAnswerLimit: number;
   /** Time after which the unanswered calls of a message get -32002, milliseconds. */
   readonly callTimeoutMs: number;
@@ -38,13 +40,13 @@ interface DispatcherOptions {
 interface MessageRun {
   readonly context: CallContext;
   readonly startedAt: number;
-  /** Rejects when the time for the message is over. */
+  /** Rejects when the message times out. */
   readonly late: Promise<never>;
-  /** Characters that the responses may still have together. */
+  /** Characters left for the responses together. */
   room: number;
 }
 
-/** The label of everything that is not a method on offer. */
+/** The label of unsupported methods. */
 const OTHER = 'other';
 
 const CLOSING: Admission = { admitted: 0, refusal: 'the gateway is shutting down; try again' };
@@ -62,7 +64,7 @@ export class Dispatcher {
     return this.isClosing;
   }
 
-  /** Answers one message; null if there are only notifications. Never rejects: failures become errors of the table. */
+  /** Answers one message; null if it has only notifications. Never rejects: failures become errors of the table. */
   async dispatch(message: string, context: CallContext, admit: Admit = admitAll): Promise<string | null> {
     this.inFlight += 1;
     try {
@@ -86,7 +88,7 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
-  /** One timer serves the whole message: most batches are made of cheap calls. */
+  /** One timer serves the whole message, because most batches consist of cheap calls. */
   private async answer(text: string, context: CallContext, admit: Admit): Promise<string | null> {
     const { batchLimit, batchAnswerLimit, callTimeoutMs, observer, now } = this.options;
     const { isBatch, entries, refusedIds } = parseMessage(text, batchLimit);
@@ -113,7 +115,7 @@ export class Dispatcher {
     return isBatch ? `[${texts.join(',')}]` : texts.join();
   }
 
-  /** The response to one entry; null to a notification. @param refusal why the entry does not run; null if it does. */
+  /** The response to one entry; null to a notification. @param refusal why the entry must not run; null to run it. */
   private async respond(run: MessageRun, entry: Entry, refusal: RpcError | null): Promise<string | null> {
     const { methods, observer, now } = this.options;
     const isCall = !(entry instanceof RpcError);

@@ -1,4 +1,4 @@
-/** The error table: every code that the gateway answers, with the message of the specification (spec "Errors"). */
+/** The error table: every code that the gateway returns, with the specification's message (spec "Errors"). */
 export const RPC_ERRORS = {
   PARSE_ERROR: { code: -32700, message: 'Parse error' },
   INVALID_REQUEST: { code: -32600, message: 'Invalid request' },
@@ -6,7 +6,7 @@ export const RPC_ERRORS = {
   INVALID_PARAMS: { code: -32602, message: 'Invalid params' },
   INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
   EXECUTION_REVERTED: { code: -32000, message: 'Execution reverted' },
-  // geth's: at this code viem makes another filter, and programs compare the words.
+  // As in geth: on this code viem creates a new filter, and programs compare the message.
   FILTER_NOT_FOUND: { code: -32000, message: 'filter not found' },
   RESOURCE_NOT_FOUND: { code: -32001, message: 'Resource not found' },
   RESOURCE_UNAVAILABLE: { code: -32002, message: 'Resource unavailable' },
@@ -46,7 +46,7 @@ export class RpcError extends Error {
   }
 }
 
-/** viem takes it for the revert of a contract only if the message is exactly geth's: no detail beside revert bytes. */
+/** viem recognizes a contract's revert only if the message is exactly geth's, so revert bytes have no detail. */
 const REVERTED_WITH_DATA = 'execution reverted';
 
 function formatMessage(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
@@ -54,7 +54,7 @@ function formatMessage(kind: RpcErrorName, message: string, detail: string | und
   return detail === undefined ? message : `${message}: ${detail}`;
 }
 
-/** The text of a response with an error. @param id JSON text, exactly as the caller wrote it. */
+/** Returns the text of an error response. @param id JSON text, exactly as the caller wrote it. */
 export function errorResponse(id: string, error: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error.toBody())}}`;
 }

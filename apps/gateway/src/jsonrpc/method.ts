@@ -7,7 +7,10 @@ export interface Connection {
   readonly id: string;
   /** Queues one message. A client that reads too slowly is disconnected instead (close code 1013). Never throws. */
   send(text: string): void;
-  /** Closes the connection (1013) because a promise cannot be kept. @param reason at most 100 ASCII characters. */
+  /**
+   * Closes the connection (1013) because the gateway cannot deliver what it promised. @param reason at most 100 ASCII
+   * characters.
+   */
   disconnect(reason: string): void;
   /** Calls the listener once when the connection closes, or immediately if it is closed already. */
   onClose(listener: () => void): void;
@@ -15,7 +18,7 @@ export interface Connection {
 
 /** The caller and the transport of a call. */
 export interface CallContext {
-  /** The address or network under which the client counts: the `key` of its `Client`. */
+  /** Address or network for which the client's calls count: the `key` of its `Client`. */
   readonly ip: string;
   readonly connection: Connection | null;
   /** Resolves when the response is handed to the connection; only then notifications of a new subscription start. */
@@ -31,13 +34,13 @@ export interface Method<Params extends readonly unknown[] = readonly unknown[]> 
   /** The schema that every result satisfies. */
   readonly result: { readonly name: string; readonly schema: z.ZodType };
   readonly transport?: 'websocket';
-  /** Whether only the response contains the id of what the method creates. As a notification it does nothing. */
+  /** Set if the method creates something whose id is only in the response. As a notification it does nothing. */
   readonly opens?: true;
   /** A call and its result, for the OpenRPC document. */
   readonly example?: { readonly params: readonly unknown[]; readonly result: unknown };
-  /** Runs the call. The params are checked already and completed by their defaults. */
+  /** Runs the call. The params are already checked and completed with defaults. */
   run(params: Params, context: CallContext): Promise<unknown>;
-  /** Runs the call in its place, from params that are not checked to the JSON text of the result. */
+  /** Replaces `run`: takes unchecked params and returns the JSON text of the result. */
   answer?(params: unknown, context: CallContext): Promise<string>;
 }
 
@@ -50,7 +53,7 @@ export interface MethodParam {
 
 export type Methods = ReadonlyMap<string, Method>;
 
-/** Longest explanation that is sent back: the message of a schema may quote the caller. */
+/** Maximum length of an explanation, because a schema's message can quote the caller. */
 const MAX_EXPLANATION = 200;
 
 /** Checks the params of a call and completes defaults. @throws RpcError -32602 that names the first wrong param. */
@@ -58,7 +61,7 @@ export function checkParams(method: Method, given: unknown): readonly unknown[] 
   // Some clients send null for no params.
   const values: unknown = given ?? [];
   if (!Array.isArray(values)) {
-    throw new RpcError('INVALID_PARAMS', 'params must be an array; named params are not offered');
+    throw new RpcError('INVALID_PARAMS', 'params must be an array; named params are not supported');
   }
   if (values.length > method.params.length) throw new RpcError('INVALID_PARAMS', tooMany(method));
   return method.params.map((param, index) => checkParam(param, index, values[index]));
@@ -77,7 +80,7 @@ function checkParam(param: MethodParam, index: number, given: unknown): unknown 
 
 function explain(index: number, param: MethodParam, { issues: [issue] }: z.ZodError): string {
   const path = z.core.toDotPath(['params', index, ...(issue?.path ?? [])]);
-  const text = `${path} (${param.name}): ${issue?.message ?? 'is wrong'}`;
+  const text = `${path} (${param.name}): ${issue?.message ?? 'is invalid'}`;
   return text.length > MAX_EXPLANATION ? `${text.slice(0, MAX_EXPLANATION)}…` : text;
 }
 

@@ -4,7 +4,7 @@ import { parseMessage } from './parse.js';
 import { RpcError } from './errors.js';
 
 const LIMIT = 100;
-/** Every number JSON can write, as it may be written. */
+/** Every JSON number in any notation. */
 const jsonNumber = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -17,7 +17,7 @@ const jsonNumber = fc
   );
 
 describe('parseMessage', () => {
-  it('keeps every numeric id: as it is written, or where that is safe as JavaScript writes the same number', () => {
+  it('keeps every numeric id: as written, or for safe integers as JavaScript writes it', () => {
     fc.assert(
       fc.property(jsonNumber, (id) => {
         const message = parseMessage(`{"jsonrpc":"2.0","method":"m","id":${id}}`, LIMIT);
@@ -30,7 +30,7 @@ describe('parseMessage', () => {
     );
   });
 
-  it('finds the id that counts, however it is written and whatever stands around it', () => {
+  it('finds the effective id, however it is written and whatever surrounds it', () => {
     const decoy = '"params":[{"id":2.5},"\\"id\\":3.5",["id"]]';
     const members = [decoy, '"id":1.5', '"\\":{\\"id":"\\\\"', '"\\u0069d" :\n 9007199254740993.0', '"jsonrpc":"2.0"'];
     const text = ` {${[...members, '"method":"m"', '"text":"\\\\"'].join(' , ')}}`;
@@ -42,12 +42,12 @@ describe('parseMessage', () => {
   it.each([
     ['deeply nested params', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
     ['long params', `["${'a'.repeat(70_000)}"]`],
-  ])('refuses such an id beside %s, where reading it would cost too much', (_what, params) => {
+  ])('refuses such an id next to %s, because reading it would cost too much', (_what, params) => {
     const text = `{"jsonrpc":"2.0","method":"m","params":${params},"id":1.5}`;
     const message = parseMessage(text, LIMIT);
     const [entry] = message.entries;
     if (message.isBatch || entry === undefined) throw new Error('It is a single message');
-    // The stack of this process decides whether the nested one can be read.
+    // Whether the nested message can be read depends on this process's stack size.
     if (entry instanceof RpcError) expect(entry.code).toBe(-32600);
     else expect(entry.id).toBe('1.5');
     if (params.startsWith('["')) expect(entry).toBeInstanceOf(RpcError);
@@ -63,7 +63,7 @@ describe('parseMessage', () => {
     );
   });
 
-  it('reads the id of every call of a batch, also where some are unsafe numbers', () => {
+  it('reads the id of every call of a batch, even if some are unsafe numbers', () => {
     const ids = ['1', '9007199254740993', '"9007199254740993"', 'null', '1.50'];
     const text = `[${ids.map((id) => `{"jsonrpc":"2.0","method":"m","id":${id},"params":[{"id":7.5}]}`).join(',')},{"id":2.5}]`;
     const message = parseMessage(text, LIMIT);

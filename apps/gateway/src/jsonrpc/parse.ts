@@ -11,15 +11,18 @@ export interface Call {
 /** One entry of a message: a call, or the error -32600 that is answered with id null. */
 export type Entry = Call | RpcError;
 
-/** A single message has one entry, which may be an error that stands for the whole message. */
+/** A single message has one entry, which can be an error for the whole message. */
 interface ParsedMessage {
   readonly isBatch: boolean;
   readonly entries: readonly Entry[];
-  /** The ids of a batch that is too long, as JSON text. Its one entry is the error that each of them gets. */
+  /** The ids of a too long batch, as JSON text. Its single entry is the error for each of them. */
   readonly refusedIds: readonly string[];
 }
 
-/** Longest message, in characters, whose unsafe ids are echoed exactly: a reviver of JSON.parse is slow. */
+/**
+ * Maximum length, in characters, of a message whose unsafe ids are echoed exactly, because a JSON.parse reviver is
+ * slow.
+ */
 const MAX_EXACT_ID_MESSAGE = 65_536;
 
 /** Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification). */
@@ -39,21 +42,24 @@ export function parseMessage(text: string, batchLimit: number): ParsedMessage {
   const calls = items.map((item, index) => readCall(item, exact?.[index]));
   if (items.length <= batchLimit) return { isBatch: true, entries: calls.map(toEntry), refusedIds: [] };
   const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
-  // Of a million entries that are no calls, each error would cost as much as a call.
+  // Entries that are not calls get no error each: a million of them would cost as much as calls.
   const refusedIds = calls.flatMap((call) => (typeof call === 'string' || call.id === null ? [] : [call.id]));
   return { ...single(new RpcError('INVALID_REQUEST', problem)), refusedIds };
 }
 
-/** Whether the id of a call is a number that JavaScript may write differently from how it was read. */
+/** Whether the id is a number that JavaScript can write differently than it was read. */
 function hasUnsafeId(value: unknown): boolean {
   return isObject(value) && typeof value['id'] === 'number' && !Number.isSafeInteger(value['id']);
 }
 
-/** The digits of numeric ids by the call's index, since numbers end at 2^53; null if it is too long or too deep. */
+/**
+ * The exact digits of numeric ids by call index, because numbers are exact only up to 2^53; null if the message is too
+ * long or too deep.
+ */
 function exactIds(text: string): readonly (string | undefined)[] | null {
   if (text.length > MAX_EXACT_ID_MESSAGE) return null;
   const sources = new Map<unknown, string>();
-  // The compiler does not know the third argument yet (ECMAScript 2026, JSON.parse with source text).
+  // The compiler does not know the third argument (ECMAScript 2026, JSON.parse with source text).
   function remember(this: unknown, key: string, value: unknown, context?: { readonly source?: string }): unknown {
     if (key === 'id' && typeof value === 'number' && context?.source !== undefined) sources.set(this, context.source);
     return value;
@@ -62,7 +68,7 @@ function exactIds(text: string): readonly (string | undefined)[] | null {
     const calls: readonly unknown[] = [JSON.parse(text, remember)].flat();
     return calls.map((call) => sources.get(call));
   } catch {
-    // The reviver recurses: a message that JSON.parse can read may be too deep for it.
+    // The reviver recurses, so a message that JSON.parse can read can be too deep for it.
     return null;
   }
 }
@@ -74,8 +80,8 @@ function toEntry(call: Call | string): Entry {
 /**
  * Reads a call.
  *
- * @param exactId the digits of an id that JavaScript cannot write.
- * @returns the problem when it is not a call.
+ * @param exactId the digits of an id that JavaScript cannot represent.
+ * @returns the problem if it is not a call.
  */
 function readCall(value: unknown, exactId: string | undefined): Call | string {
   if (!isObject(value)) return 'a call must be an object';

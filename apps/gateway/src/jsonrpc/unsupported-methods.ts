@@ -72,7 +72,7 @@ const NAMES: Readonly<Record<string, string>> = {
   db: 'putString getString putHex getHex',
 };
 
-/** Methods that Ethereum nodes know (the Execution APIs, geth, Erigon, OpenEthereum) and the gateway does not offer. */
+/** Methods of Ethereum nodes (Execution APIs, geth, Erigon, OpenEthereum) that the gateway does not support. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(
   Object.entries(NAMES).flatMap(([namespace, names]) =>
     names
@@ -82,13 +82,13 @@ const UNSUPPORTED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Longest method name that is repeated to the caller. */
+/** Maximum length of a method name repeated to the caller. */
 const MAX_NAME = 64;
 
-/** The error for a method that is not on offer: -32004 if Ethereum knows it, else -32601 (spec "Errors"). */
+/** Returns the error for an unsupported method: -32004 if Ethereum has it, else -32601 (spec "Errors"). */
 export function missingMethodError(name: string): RpcError {
   const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  // geth's words, by which ethers knows an UNSUPPORTED_OPERATION.
+  // geth's message, by which ethers recognizes an UNSUPPORTED_OPERATION.
   const problem = `the method ${shown} does not exist/is not available`;
   return new RpcError(UNSUPPORTED.has(name) ? 'METHOD_NOT_SUPPORTED' : 'METHOD_NOT_FOUND', problem);
 }

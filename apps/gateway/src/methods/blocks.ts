@@ -7,19 +7,19 @@ import { forward, lookUp, param } from './forward.js';
 
 type Described = Pick<Method, 'summary' | 'result'>;
 
-/** Blocks and their content (spec "Standard methods"; EIP-1474). A block that does not exist is a null result. */
+/** Blocks and their content (spec "Standard methods"; EIP-1474). The result for an unknown block is null. */
 export function blockMethods(backend: Backend): readonly Method[] {
   const uncleIndex = param('uncleIndex', quantity64, 'Position in the list of uncles.');
   const transactionIndex = param('transactionIndex', quantity64, 'Position in the block.');
   const fullTransactions = param(
     'fullTransactions',
     z.boolean('must be a boolean').default(false),
-    'True for transaction objects, false for their hashes.',
+    'True for transaction objects, false for hashes.',
   );
   const foundBlock = { name: 'block', schema: block.nullable() };
   const count = { name: 'count', schema: quantity64.nullable() };
   const found = { name: 'transaction', schema: transaction.nullable() };
-  /** The two methods that differ only in how they name the block. */
+  /** Defines two methods that differ only in how they name the block. */
   const byNumberAndHash = (names: readonly [string, string], further: readonly MethodParam[], rest: Described) => [
     lookUp(backend, { name: names[0], params: [param('block', blockNumberOrTag), ...further], ...rest }),
     lookUp(backend, { name: names[1], params: [param('blockHash', hash), ...further], ...rest }),
@@ -36,11 +36,11 @@ export function blockMethods(backend: Backend): readonly Method[] {
       result: { name: 'receipts', schema: z.array(receipt).nullable() },
     }),
     ...byNumberAndHash(['eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'], [], {
-      summary: 'How many transactions a block has; null if there is no such block.',
+      summary: 'Number of transactions in a block; null if there is no such block.',
       result: count,
     }),
     ...byNumberAndHash(['eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'], [], {
-      summary: 'How many uncles a block has, none on a chain without mining; null if there is no such block.',
+      summary: 'Number of uncles of a block, 0 on a chain without mining; null if there is no such block.',
       result: count,
     }),
     ...byNumberAndHash(['eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'], [uncleIndex], {
@@ -50,11 +50,11 @@ export function blockMethods(backend: Backend): readonly Method[] {
     ...byNumberAndHash(
       ['eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'],
       [transactionIndex],
-      { summary: 'Transaction by its place in a block; null if there is none.', result: found },
+      { summary: 'Transaction by its index in a block; null if there is none.', result: found },
     ),
     lookUp(backend, {
       name: 'eth_getTransactionByHash',
-      summary: 'Transaction by hash, also while it waits for a block; null if there is none.',
+      summary: 'Transaction by hash, mined or pending; null if there is none.',
       params: [param('transactionHash', hash)],
       result: found,
     }),
@@ -66,8 +66,8 @@ export function blockMethods(backend: Backend): readonly Method[] {
     }),
     forward(backend, {
       name: 'eth_sendRawTransaction',
-      summary: 'Submit a signed transaction; answers its hash. Refused transactions are -32003.',
-      params: [param('transaction', data, 'The signed transaction, as RLP or in an envelope of EIP-2718.')],
+      summary: 'Submit a signed transaction; returns its hash. Refused transactions get -32003.',
+      params: [param('transaction', data, 'The signed transaction, as RLP or in an EIP-2718 envelope.')],
       result: { name: 'transactionHash', schema: hash },
     }),
   ];

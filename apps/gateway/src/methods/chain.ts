@@ -41,7 +41,7 @@ export function chainMethods(backend: Backend): readonly Method[] {
     }),
     forward(backend, {
       name: 'eth_syncing',
-      summary: 'False, or how far the node has come while it catches up with the chain.',
+      summary: 'False, or the progress of the node while it is syncing.',
       params: [],
       result: { name: 'syncStatus', schema: syncStatus },
       example: { params: [], result: false },
@@ -70,7 +70,7 @@ export function chainMethods(backend: Backend): readonly Method[] {
     }),
     forward(backend, {
       name: 'net_peerCount',
-      summary: 'Peers of the node that answers; 0x0 for the embedded chain, which has none.',
+      summary: 'Number of peers of the answering node; 0x0 for the embedded chain.',
       params: [],
       result: { name: 'peerCount', schema: quantity64 },
       example: { params: [], result: '0x0' },
@@ -84,14 +84,14 @@ export function chainMethods(backend: Backend): readonly Method[] {
     }),
     forward(backend, {
       name: 'eth_hashrate',
-      summary: 'Hashes a second of the proof of work; 0x0 for the embedded chain.',
+      summary: 'Proof-of-work hashes per second; 0x0 for the embedded chain.',
       params: [],
       result: { name: 'hashrate', schema: quantity },
       example: { params: [], result: '0x0' },
     }),
     forward(backend, {
       name: 'eth_coinbase',
-      summary: 'The account that receives the fees of the blocks: the validator.',
+      summary: 'The account that receives block fees: the validator.',
       params: [],
       result: { name: 'coinbase', schema: address },
       example: { params: [], result: '0x00000000000000000000000000000000000fee00' },
@@ -123,18 +123,18 @@ export function chainMethods(backend: Backend): readonly Method[] {
     }),
     forward(backend, {
       name: 'eth_blobBaseFee',
-      summary: 'Price of blob gas in wei; 0x1, the least there is, on a chain without blobs.',
+      summary: 'Price of blob gas in wei; the minimum 0x1 on a chain without blobs.',
       params: [],
       result: { name: 'blobBaseFee', schema: quantity },
       example: { params: [], result: '0x1' },
     }),
     forward(backend, {
       name: 'eth_feeHistory',
-      summary: 'Base fees, use of gas and priority fees of the last blocks.',
+      summary: 'Base fees, gas usage and priority fees of the last blocks.',
       params: [
         param('blockCount', blockCount),
         param('newestBlock', blockNumberOrTag),
-        param('rewardPercentiles', percentiles.default([]), 'None when left out.'),
+        param('rewardPercentiles', percentiles.default([]), 'Default: none.'),
       ],
       result: { name: 'feeHistory', schema: feeHistory },
     }),

@@ -7,9 +7,9 @@ import type { Method } from '../jsonrpc/method.js';
 import { quantity, quantity64 } from '../schemas/primitives.js';
 import { defineMethod, param } from './forward.js';
 
-/** The most blocks that one call makes. */
+/** Maximum blocks made by one call. */
 const MAX_BLOCKS = 1_024;
-/** The most seconds of one step in time: a hundred years. */
+/** Maximum seconds of one step in time: a hundred years. */
 const MAX_SECONDS = 3_153_600_000;
 
 const amount = z
@@ -25,7 +25,7 @@ const done = { name: 'done', schema: z.boolean() };
 export function developmentMethods(backend: EmbeddedBackend): readonly Method[] {
   const { chain } = backend;
   const mine = async (blocks: number, interval: number): Promise<void> => {
-    if (blocks > MAX_BLOCKS) throw new RpcError('INVALID_PARAMS', `at most ${MAX_BLOCKS} blocks are made by one call`);
+    if (blocks > MAX_BLOCKS) throw new RpcError('INVALID_PARAMS', `one call makes at most ${MAX_BLOCKS} blocks`);
     for (let made = 0; made < blocks; made += 1) {
       if (made > 0) {
         const newest = chain.reader.block(chain.headNumber());
@@ -45,21 +45,21 @@ export function developmentMethods(backend: EmbeddedBackend): readonly Method[] 
   return [
     defineMethod({
       name: 'evm_snapshot',
-      summary: 'Remember this moment; answers its number.',
+      summary: 'Take a snapshot; returns its number.',
       params: [],
       result: { name: 'snapshot', schema: quantity },
       run: async () => `0x${(await chain.snapshot()).toString(16)}`,
     }),
     defineMethod({
       name: 'evm_revert',
-      summary: 'Go back to a snapshot: later blocks, snapshots and waiting transactions are gone.',
+      summary: 'Revert to a snapshot: later blocks, snapshots and pending transactions are lost.',
       params: [param('snapshot', amount)],
-      result: { name: 'done', schema: z.boolean().describe('False for a snapshot that is not there.') },
+      result: { name: 'done', schema: z.boolean().describe('False for an unknown snapshot.') },
       run: ([snapshot]) => backend.revertTo(snapshot),
     }),
     defineMethod({
       name: 'evm_increaseTime',
-      summary: 'Put the clock of the chain forward; answers by how many seconds it is ahead now.',
+      summary: "Move the chain's clock forward; returns by how many seconds it is now ahead.",
       params: [param('seconds', seconds)],
       result: { name: 'ahead', schema: z.string() },
       run: async ([more]) => String(await chain.increaseTime(more)),
@@ -87,7 +87,7 @@ export function developmentMethods(backend: EmbeddedBackend): readonly Method[] 
     }),
     defineMethod({
       name: 'hardhat_metadata',
-      summary: 'The facts by which Hardhat knows a network for development.',
+      summary: 'The facts by which Hardhat recognizes a development network.',
       params: [],
       result: { name: 'metadata', schema: z.looseObject({ clientVersion: z.string(), chainId: z.int() }) },
       run: async () => {
@@ -107,7 +107,7 @@ export function developmentMethods(backend: EmbeddedBackend): readonly Method[] 
       summary: 'Make blocks now, at most 1,024.',
       params: [
         param('blocks', amount.default(1)),
-        param('interval', seconds.default(1), 'Seconds between two of them, at least 1.'),
+        param('interval', seconds.default(1), 'Seconds between two blocks, at least 1.'),
       ],
       result: done,
       run: async ([blocks, interval]) => {

@@ -12,14 +12,14 @@ import { defineMethod, forward, param } from './forward.js';
 
 const FILTER_ID = '0x9f2c1b0e5d7a4c3e8b6f1a2d3c4b5a69';
 
-/** Logs, and filters that are polled (spec "Standard methods"; EIP-1474). One that is gone is -32000, as in geth. */
+/** Logs, and polled filters (spec "Standard methods"; EIP-1474). An unknown filter gets -32000, as in geth. */
 export function logMethods(backend: Backend, filters: Filters): readonly Method[] {
   const id = param('filterId', filterId);
   const newId = { name: 'filterId', schema: filterId };
   const hashFilter = (name: string, kind: 'blocks' | 'pendingTransactions', subject: string) =>
     defineMethod({
       name,
-      summary: `Creates a filter for the hashes of ${subject}. It ends after 5 minutes without a poll.`,
+      summary: `Creates a filter for the hashes of ${subject}. It expires after 5 minutes without a poll.`,
       params: [],
       result: newId,
       opens: true,
@@ -29,7 +29,7 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
   return [
     forward(backend, {
       name: 'eth_getLogs',
-      summary: 'Matching logs, at most 10,000 in one answer; for more than that narrow the range of blocks.',
+      summary: 'Matching logs, at most 10,000 per response; for more, narrow the block range.',
       params: [param('query', logQuery)],
       result: { name: 'logs', schema: z.array(log) },
       example: { params: [{ fromBlock: '0x0', toBlock: '0x1', topics: [null] }], result: [] },
@@ -37,7 +37,7 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
     defineMethod({
       name: 'eth_newFilter',
       summary:
-        'Creates a log filter. eth_getFilterChanges answers logs of blocks from now on, eth_getFilterLogs all of its range. It ends after 5 minutes without a poll.',
+        'Creates a log filter. eth_getFilterChanges returns logs of blocks from now on, eth_getFilterLogs all of its range. It expires after 5 minutes without a poll.',
       params: [param('query', logQuery, 'Without blockHash.')],
       result: newId,
       opens: true,
@@ -48,7 +48,7 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
     hashFilter('eth_newPendingTransactionFilter', 'pendingTransactions', 'new pending transactions'),
     defineMethod({
       name: 'eth_getFilterChanges',
-      summary: 'Changes since the last poll; logs that a reorganisation removed have removed: true.',
+      summary: 'Changes since the last poll; logs removed by a reorganisation have removed: true.',
       params: [id],
       result: { name: 'changes', schema: z.union([z.array(log), z.array(hash)]) },
       example: { params: [FILTER_ID], result: [] },
@@ -56,7 +56,7 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
     }),
     defineMethod({
       name: 'eth_getFilterLogs',
-      summary: 'All logs in the range of a log filter, also from before it was created.',
+      summary: 'All logs in the range of a log filter, including those from before it was created.',
       params: [id],
       result: { name: 'logs', schema: z.array(log) },
       example: { params: [FILTER_ID], result: [] },
@@ -86,7 +86,7 @@ function watchable(query: LogQuery): LogQuery {
 const KINDS = ['newHeads', 'logs', 'pendingTransactions', 'newPendingTransactions', 'syncing'] as const;
 const SUBSCRIPTION_ID = '0xc3a1f0b2d4e6978812345678abcdef01';
 
-/** Subscriptions (spec "Events"). `newPendingTransactions` is Ethereum's name of `pendingTransactions`. */
+/** Subscriptions (spec "Events"). `newPendingTransactions` is Ethereum's name for `pendingTransactions`. */
 export function subscriptionMethods(subscriptions: Subscriptions): readonly Method[] {
   return [
     defineMethod({
@@ -102,7 +102,7 @@ export function subscriptionMethods(subscriptions: Subscriptions): readonly Meth
         const answered = context.answered ?? setImmediate();
         if (type === 'logs') return subscriptions.open(connection, { kind: type, query }, answered);
         if (Object.keys(query).length > 0) {
-          throw new RpcError('INVALID_PARAMS', `params[1] (filter): ${type} takes none`);
+          throw new RpcError('INVALID_PARAMS', `params[1] (filter): ${type} takes no filter`);
         }
         const kind = type === 'newPendingTransactions' ? 'pendingTransactions' : type;
         return subscriptions.open(connection, { kind }, answered);

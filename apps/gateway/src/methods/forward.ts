@@ -26,19 +26,19 @@ export function param<Schema extends z.ZodType>(
   };
 }
 
-/** A method that the gateway answers itself. Its `run` receives the parsed params. */
+/** Defines a method that the gateway answers itself. Its `run` receives the parsed params. */
 export function defineMethod<const Params extends readonly TypedParam<z.ZodType>[]>(
   method: Omit<Method<Values<Params>>, 'params'> & { readonly params: Params },
 ): Method {
   return method;
 }
 
-/** A method that the backend answers. Trailing params that were left out are not sent. */
+/** Defines a method that the backend answers. Omitted trailing params are not sent. */
 export function forward(backend: Requests, method: Omit<Method, 'run'>): Method {
   return { ...method, run: (params, { ip }) => backend.request(method.name, withoutTrailing(params), ip) };
 }
 
-/** Like `forward`, but missing things are a null result, as clients expect, also from nodes that answer an error. */
+/** Like `forward`, but the result is null for missing things, as clients expect, even if a node returns an error. */
 export function lookUp(backend: Requests, method: Omit<Method, 'run'>): Method {
   const forwarded = forward(backend, method);
   return {
@@ -54,7 +54,7 @@ export function lookUp(backend: Requests, method: Omit<Method, 'run'>): Method {
   };
 }
 
-/** Like `forward`, for a method whose first param is a transaction: another chain's id in it is -32602. */
+/** Like `forward`, for a method whose first param is a transaction: another chain's id in it gets -32602. */
 export function forwardCall(backend: Requests, method: Omit<Method, 'run'>): Method {
   const forwarded = forward(backend, method);
   return {
@@ -81,7 +81,7 @@ export async function request<T>(
 
 const NOT_OFFERED = new Set<RpcErrorName>(['METHOD_NOT_SUPPORTED', 'METHOD_NOT_FOUND', 'RESOURCE_NOT_FOUND']);
 
-/** Like `request`, for a method that not every node offers; null from a node that does not. */
+/** Like `request`, for an optional method; null if the node does not support it. */
 export async function requestIfOffered<T>(
   backend: Requests,
   schema: z.ZodType<T>,

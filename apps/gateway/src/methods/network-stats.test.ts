@@ -36,7 +36,7 @@ function makeHash(number: number, branch: string): string {
 const readNumbers = async (window: RecentBlocks) => (await window.read()).map(({ number }) => number);
 
 describe('the window of recent blocks', () => {
-  it('is the last 32 blocks, read once for each head', async () => {
+  it('is the last 32 blocks, read once per head', async () => {
     const backend = new Blocks();
     for (let block = 0; block < 50; block += 1) backend.grow(1);
     const window = new RecentBlocks(backend);
@@ -49,7 +49,7 @@ describe('the window of recent blocks', () => {
     expect(backend.asked).toBe(74);
   });
 
-  it('is all of a short chain but its genesis, whose time says nothing of the pace since', async () => {
+  it('is a whole short chain except the genesis, whose time does not reflect the block rate', async () => {
     const backend = new Blocks();
     backend.grow(0);
     expect(await readNumbers(new RecentBlocks(backend))).toEqual([0]);
@@ -71,7 +71,7 @@ describe('the window of recent blocks', () => {
     ]);
   });
 
-  it('tries again after a failure', async () => {
+  it('retries after a failure', async () => {
     const backend = new Blocks();
     for (let block = 0; block < 4; block += 1) backend.grow(1);
     const honest = backend.request.bind(backend);
@@ -85,7 +85,7 @@ describe('the window of recent blocks', () => {
 });
 
 describe('the network statistics', () => {
-  it('are those of the window', async () => {
+  it('are computed from the window', async () => {
     const backend = new Blocks();
     for (const transactions of [9, 1, 2, 3]) backend.grow(transactions);
     expect(await readNetworkStats(backend, new RecentBlocks(backend))).toEqual({
@@ -98,7 +98,7 @@ describe('the network statistics', () => {
     });
   });
 
-  it('divide by nothing', async () => {
+  it('do not divide by zero', async () => {
     const backend = new Blocks();
     backend.secondsPerBlock = 0;
     backend.grow(1);

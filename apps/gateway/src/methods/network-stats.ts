@@ -7,13 +7,13 @@ import { request, requestIfOffered } from './forward.js';
 export const networkStats = z
   .strictObject({
     blockNumber: quantity64,
-    averageBlockTimeMs: z.number().nonnegative().describe('0 while there is one block only.'),
+    averageBlockTimeMs: z.number().nonnegative().describe('0 while there is only one block.'),
     transactionsPerSecond: z.number().nonnegative(),
-    gasUsedRatio: z.number().min(0).max(1).describe('Gas used of the gas that the blocks had room for.'),
+    gasUsedRatio: z.number().min(0).max(1).describe('Gas used, as a fraction of the gas limits of the blocks.'),
     pendingTransactions: quantity64.describe('Transactions in the pending block, as eth_getBlockByNumber shows it.'),
     window: z
       .strictObject({ fromBlock: quantity64, toBlock: quantity64 })
-      .describe('The blocks of the figures: the last 32 at most.'),
+      .describe('The blocks that the figures cover: at most the last 32.'),
   })
   .meta({ id: 'NetworkStats', title: 'network statistics' });
 
@@ -27,18 +27,18 @@ const block = z.object({
   transactions: z.array(z.unknown()).transform((transactions) => transactions.length),
 });
 
-/** The counted fields of a block: quantities as numbers, transactions as their number. Times are seconds. */
+/** The counted fields of a block, as numbers, with the number of transactions. Times in seconds. */
 type CountedBlock = z.infer<typeof block>;
 
 const WINDOW_BLOCKS = 32;
 
-/** The newest blocks of the chain, read once for each head. */
+/** Reads the newest blocks of the chain, once per head. */
 export class RecentBlocks {
   private reading: { readonly head: string; readonly blocks: Promise<readonly CountedBlock[]> } | null = null;
 
   constructor(private readonly backend: Backend) {}
 
-  /** The newest blocks, oldest first, each the parent of the next: 32, or all after the genesis. */
+  /** Returns the newest blocks, oldest first, each the parent of the next: 32, or all after the genesis. */
   async read(): Promise<readonly CountedBlock[]> {
     const head = await request(this.backend, block, 'eth_getBlockByNumber', ['latest', false]);
     if (this.reading?.head === head.hash) return this.reading.blocks;
@@ -47,14 +47,14 @@ export class RecentBlocks {
     try {
       return await reading.blocks;
     } catch (error) {
-      // Not kept, so that the next caller tries again.
+      // Dropped, so that the next caller retries.
       if (this.reading === reading) this.reading = null;
       throw error;
     }
   }
 
   private async readBack(head: CountedBlock): Promise<readonly CountedBlock[]> {
-    // Block 0 is left out: the time of a genesis says nothing about the pace since.
+    // Excludes block 0, because the genesis time does not reflect the block rate.
     const count = Math.max(0, Math.min(WINDOW_BLOCKS, head.number) - 1);
     const numbers = Array.from({ length: count }, (_, back) => head.number - 1 - back);
     const parents = await Promise.all(
@@ -69,7 +69,7 @@ export class RecentBlocks {
   }
 }
 
-/** How busy the chain has been lately. */
+/** Computes the recent activity of the chain. */
 export async function readNetworkStats(backend: Backend, recent: RecentBlocks): Promise<z.infer<typeof networkStats>> {
   const [blocks, pending] = await Promise.all([
     recent.read(),
@@ -78,7 +78,7 @@ export async function readNetworkStats(backend: Backend, recent: RecentBlocks): 
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (first === undefined || last === undefined) throw new Error('There is no latest block');
   const seconds = last.timestamp - first.timestamp;
-  // The first block's transactions belong to the time before it.
+  // The first block's transactions belong to the interval before it.
   const transactions = sum(blocks.slice(1).map((each) => each.transactions));
   const gasLimit = sum(blocks.map((each) => each.gasLimit));
   return {

@@ -5,7 +5,7 @@ import { defineMethod } from './forward.js';
 
 export interface ServiceInfo {
   readonly title: string;
-  /** Of the interface, as semantic version. */
+  /** Semantic version of the interface. */
   readonly version: string;
 }
 
@@ -16,13 +16,13 @@ export type OpenRpcDocument = ReturnType<typeof buildOpenRpc>;
 
 const DESCRIPTION = [
   'The partner chain’s Ethereum JSON-RPC over HTTP and WebSocket.',
-  'Amounts are in wei of 18 decimals; inside the EVM the coin has 8.',
+  'Amounts are in wei with 18 decimals; inside the EVM the coin has 8 decimals.',
   'Params are given by position. Methods with x-transport websocket need a WebSocket connection.',
 ].join(' ');
 const LOCAL = '#/definitions/';
 const SHARED = '#/components/schemas/';
 
-/** Describes the methods on offer by the schemas that check their calls (OpenRPC 1.3). */
+/** Builds the OpenRPC 1.3 document from the schemas that check the calls. */
 export function buildOpenRpc(methods: Methods, info: ServiceInfo) {
   const schemas = new SchemaCollector();
   const errors = Object.keys(RPC_ERRORS).map((name) => ({ $ref: `#/components/errors/${name}` }));
@@ -86,7 +86,7 @@ class SchemaCollector {
     return Object.fromEntries([...this.byName].toSorted(([a], [b]) => a.localeCompare(b)));
   }
 
-  /** @throws Error if a component would mean different things in different places. */
+  /** @throws Error if a component would have different meanings in different places. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const { $schema: _draft, definitions, ...root } = z.toJSONSchema(schema, { target: 'draft-7', io });
     for (const [name, definition] of Object.entries(definitions ?? {})) {
@@ -104,7 +104,7 @@ class SchemaCollector {
   }
 }
 
-/** A copy whose references point to the document's components. */
+/** Copies a schema, with references to the document's components. */
 function relink(value: object): JsonSchema {
   return JSON.parse(JSON.stringify(value), (key, inner: unknown) => {
     if (key !== '$ref' || typeof inner !== 'string') return inner;

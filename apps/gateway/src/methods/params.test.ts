@@ -9,7 +9,7 @@ const LOWER = ADDRESS.toLowerCase();
 const HASH = `0x${'Ab'.repeat(32)}`;
 const LOWER_HASH = HASH.toLowerCase();
 
-/** Answers every method with its params. */
+/** Returns the params of every call. */
 class Echo extends ScriptedBackend {
   override request(_method: string, params: readonly unknown[]): Promise<unknown> {
     return Promise.resolve(params);
@@ -82,7 +82,7 @@ describe('params are passed on in the form that every node accepts', () => {
   });
 });
 
-describe('params that are wrong are -32602 in plain words', () => {
+describe('invalid params get -32602 with a plain message', () => {
   it.each<readonly [string, readonly unknown[], string]>([
     ['eth_getBalance', [], 'params[0] (address) is missing'],
     ['eth_getBalance', [7], 'must be an address: 0x and 40 hex digits'],
@@ -112,7 +112,7 @@ describe('params that are wrong are -32602 in plain words', () => {
     ['eth_call', [{ gas: 21000 }], 'params[0].gas (call): must be a quantity'],
     ['eth_call', [{ value: `0x1${'0'.repeat(64)}` }], 'params[0].value (call): must be a quantity'],
     ['eth_call', [{ gasPrice: '0x1', maxFeePerGas: '0x1' }], 'cannot be combined'],
-    ['eth_call', [{ blobVersionedHashes: [HASH] }], 'blobs are not offered'],
+    ['eth_call', [{ blobVersionedHashes: [HASH] }], 'blobs are not supported'],
     ['eth_call', [{ type: '0x3' }], 'must be one of'],
     [
       'eth_call',
@@ -125,7 +125,7 @@ describe('params that are wrong are -32602 in plain words', () => {
     ['eth_call', [{}, 'latest', { [ADDRESS]: { balance: 5 } }], 'must be a quantity'],
     ['eth_call', [{}, 'latest', { [ADDRESS]: { state: {}, stateDiff: {} } }], 'has both state and stateDiff'],
     ['eth_call', [{}, 'latest', { [ADDRESS]: { state: { '0x0': HASH } } }], 'the key must be a slot of 32 bytes'],
-    ['eth_call', [{}, 'latest', { [ADDRESS]: { movePrecompileToAddress: ADDRESS } }], 'which is not offered'],
+    ['eth_call', [{}, 'latest', { [ADDRESS]: { movePrecompileToAddress: ADDRESS } }], 'which is not supported'],
     ['eth_call', [{}, 'latest', { [ADDRESS]: { power: 1 } }], 'has the field power'],
     ['eth_call', [{}, 'latest', {}, { number: 5 }], 'must be a quantity'],
     ['eth_call', [{}, 'latest', {}, { withdrawals: [] }], 'has the field withdrawals'],
@@ -154,8 +154,8 @@ describe('params that are wrong are -32602 in plain words', () => {
     ['eth_feeHistory', [1.5, 'latest'], 'must be a number of blocks'],
     ['eth_feeHistory', ['0x1', 'latest', [50, 10]], 'must be rising'],
     ['eth_feeHistory', ['0x1', 'latest', [101]], 'from 0 to 100'],
-    ['debug_traceTransaction', [HASH, { tracer: '4byteTracer' }], 'the tracers on offer'],
-    ['debug_traceTransaction', [HASH, { tracer: 'callTracer', tracerConfig: { withLog: true } }], 'not offered'],
+    ['debug_traceTransaction', [HASH, { tracer: '4byteTracer' }], 'the supported tracers'],
+    ['debug_traceTransaction', [HASH, { tracer: 'callTracer', tracerConfig: { withLog: true } }], 'not supported'],
     ['eth_getFilterChanges', ['0x01'], 'must be a quantity'],
     ['eth_chainId', ['x'], 'takes no params'],
   ])('%s %j: %s', async (method, params, words) => {
@@ -165,7 +165,7 @@ describe('params that are wrong are -32602 in plain words', () => {
     expect(message).not.toMatch(/zod|Invalid input|expected/i);
   });
 
-  it.each(['address', 'topics'])('bounds how many alternatives %s may name', async (field) => {
+  it.each(['address', 'topics'])('limits the number of alternatives in %s', async (field) => {
     const most = Array.from({ length: 1_000 }, () => (field === 'address' ? ADDRESS : HASH));
     const query = (list: readonly string[]) => ({ [field]: field === 'address' ? list : [list] });
     await caller.call('eth_getLogs', query(most));
@@ -187,7 +187,7 @@ describe('params that are wrong are -32602 in plain words', () => {
     expect(checkParams(methods.get('eth_chainId')!, null)).toEqual([]);
   });
 
-  it('accepts a transaction of the longest body', async () => {
+  it('accepts a transaction that fills the longest body', async () => {
     const raw = `0x${'ab'.repeat(500_000)}`;
     expect(await caller.call('eth_sendRawTransaction', raw)).toEqual([raw]);
     expect((await caller.refusal('eth_sendRawTransaction', `${raw}a`)).code).toBe(-32602);

@@ -15,10 +15,10 @@ const nodeInfo = z
     networkId: z.string().describe('Decimal.'),
     backend: z
       .enum(['embedded', 'upstream'])
-      .describe('Whether the gateway runs the chain itself or stands before nodes.'),
+      .describe('Whether the gateway runs the chain itself or forwards to nodes.'),
     blockNumber: quantity64,
     syncing: syncStatus,
-    peerCount: quantity64.describe('Peers of the node; 0x0 where it has none or does not say.'),
+    peerCount: quantity64.describe('Peers of the node; 0x0 if it has none or does not report them.'),
     nativeCurrency: z.strictObject({
       symbol: z.literal('XCN'),
       decimals: z.literal(18).describe('In JSON-RPC.'),
@@ -81,26 +81,26 @@ async function readNodeInfo(backend: Backend): Promise<z.infer<typeof nodeInfo>>
 }
 
 const level = z.strictObject({
-  gasPrice: quantity.describe('Wei for a unit of gas, base fee included.'),
-  maxPriorityFeePerGas: quantity.describe('Wei of it for the producer of the block.'),
+  gasPrice: quantity.describe('Wei per unit of gas, including the base fee.'),
+  maxPriorityFeePerGas: quantity.describe('The part of gasPrice for the block producer, in wei.'),
   confirmationSeconds: z
     .strictObject({ min: z.number().nonnegative(), max: z.number().nonnegative() })
-    .describe('When a transaction at this price is confirmed.'),
+    .describe('Expected confirmation time of a transaction at this price.'),
 });
 
 const feeSchedule = z
   .strictObject({
-    baseFeePerGas: quantity.describe('Wei, of the latest block.'),
+    baseFeePerGas: quantity.describe('In wei, of the latest block.'),
     levels: z.strictObject({ low: level, standard: level, fast: level, instant: level }),
     gasLimits: z
       .strictObject({
         simpleTransfer: quantity64,
         newAccountTransfer: quantity64,
         erc20Transfer: quantity64,
-        contractDeploy: quantity64.describe('And above.'),
-        complexInteraction: quantity64.describe('And above.'),
+        contractDeploy: quantity64.describe('This amount or more.'),
+        complexInteraction: quantity64.describe('This amount or more.'),
       })
-      .describe('For orientation; ask eth_estimateGas for a transaction.'),
+      .describe('Rough guidance; use eth_estimateGas for a specific transaction.'),
   })
   .meta({ id: 'FeeSchedule', title: 'fee schedule' });
 

@@ -22,13 +22,13 @@ export function rawMethods(backend: Backend): readonly Method[] {
     }),
     forward(backend, {
       name: 'debug_getRawReceipts',
-      summary: 'The receipts of a block in the form of EIP-2718, in order.',
+      summary: 'The receipts of a block in EIP-2718 encoding, in order.',
       params,
       result: { name: 'receipts', schema: z.array(data) },
     }),
     forward(backend, {
       name: 'debug_getRawTransaction',
-      summary: 'A signed transaction in the form of EIP-2718; 0x when it is unknown.',
+      summary: 'A signed transaction in EIP-2718 encoding; 0x if it is unknown.',
       params: [param('transactionHash', hash)],
       result: { name: 'transaction', schema: data },
     }),

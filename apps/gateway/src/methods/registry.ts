@@ -17,7 +17,7 @@ import { sendTransactionSync } from './send-sync.js';
 import { simulationMethods } from './simulation.js';
 import { stateMethods } from './state.js';
 
-/** The methods on offer, with their filters (to be closed at the end) and subscriptions. */
+/** The supported methods, with their filters (to be closed at the end) and subscriptions. */
 export interface MethodRegistry {
   readonly methods: Methods;
   readonly filters: Filters;
@@ -29,7 +29,7 @@ function throughBackend({ wholeCalls }: Backend, method: Method): Method {
   return { ...method, answer: (params, { ip }) => wholeCalls.answer(method.name, params, ip) };
 }
 
-/** @param further methods beside those that every gateway offers. */
+/** @param further methods in addition to those of every gateway. */
 export function createMethods(
   backend: Backend,
   info: ServiceInfo,
@@ -57,7 +57,7 @@ export function createMethods(
     discoverMethod(() => buildOpenRpc(methods, info)),
   ];
   for (const method of all) {
-    if (methods.has(method.name)) throw new Error(`There are two methods ${method.name}`);
+    if (methods.has(method.name)) throw new Error(`The method ${method.name} is defined twice`);
     methods.set(method.name, throughBackend(backend, method));
   }
   return { methods, filters, subscriptions };

@@ -16,20 +16,20 @@ const timeout = z
     'must be milliseconds: a quantity or an integer',
   )
   .optional()
-  .describe('Milliseconds to wait at most: 20,000 when left out, never more than 25,000.');
+  .describe('Maximum milliseconds to wait. Default: 20,000; maximum: 25,000.');
 
-/** eth_sendRawTransactionSync (EIP-7966), on top of the methods that every chain has. */
+/** eth_sendRawTransactionSync (EIP-7966), built on the standard methods. */
 export function sendTransactionSync(backend: Backend, budget: ClientBudget): Method {
   return defineMethod({
     name: 'eth_sendRawTransactionSync',
     summary:
-      'Submit a signed transaction and wait for its receipt (EIP-7966). -32002 with the hash as data when it is in no block in time: the transaction still waits.',
+      'Submit a signed transaction and wait for its receipt (EIP-7966). If it is not mined in time: -32002 with the hash as data, and the transaction stays pending.',
     params: [param('transaction', data), param('timeout', timeout)],
     result: { name: 'receipt', schema: receipt },
     run: async ([transaction, milliseconds = DEFAULT_TIMEOUT_MS], { ip }) => {
       const release = budget.take('waits', { key: ip, isExempt: false }, 1);
       if (typeof release !== 'function') {
-        throw new RpcError('RATE_LIMIT_EXCEEDED', 'too many of your transactions are being waited for');
+        throw new RpcError('RATE_LIMIT_EXCEEDED', 'you are waiting for too many transactions');
       }
       try {
         const hash = await backend.request('eth_sendRawTransaction', [transaction], ip);
@@ -41,7 +41,7 @@ export function sendTransactionSync(backend: Backend, budget: ClientBudget): Met
   });
 }
 
-/** Looks for the receipt now and after each block. */
+/** Requests the receipt now and after each block. */
 async function waitForReceipt(backend: Backend, hash: unknown, milliseconds: number): Promise<unknown> {
   const deadline = performance.now() + milliseconds;
   for (;;) {
@@ -50,7 +50,9 @@ async function waitForReceipt(backend: Backend, hash: unknown, milliseconds: num
       const found = await backend.request('eth_getTransactionReceipt', [hash]);
       if (found !== null) return found;
       if (!(await nextBlock.promise)) {
-        throw new RpcError('RESOURCE_UNAVAILABLE', 'the transaction waits, but is in no block yet', { data: hash });
+        throw new RpcError('RESOURCE_UNAVAILABLE', 'the transaction is pending, but not in a block yet', {
+          data: hash,
+        });
       }
     } finally {
       nextBlock.cancel();
@@ -58,7 +60,7 @@ async function waitForReceipt(backend: Backend, hash: unknown, milliseconds: num
   }
 }
 
-/** Resolves to whether there was a block in time. */
+/** Resolves to whether a block arrived in time. */
 function waitForBlock(backend: Backend, milliseconds: number) {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), Math.max(milliseconds, 0));

@@ -15,13 +15,13 @@ import { blockOverrides, stateOverrides } from '../schemas/overrides.js';
 import { accountProof } from '../schemas/simulations.js';
 import { forward, forwardCall, param } from './forward.js';
 
-/** The most slots of one proof, as in geth. */
+/** Maximum slots of one proof, as in geth. */
 const MAX_SLOTS = 1_024;
 
-/** The state of accounts, and execution (spec "Standard methods"). A block that does not exist is -32001. */
+/** The state of accounts, and execution (spec "Standard methods"). An unknown block gets -32001. */
 export function stateMethods(backend: Requests): readonly Method[] {
   const account = param('address', address);
-  const atBlock = param('block', blockParameter.default('latest'), 'latest when left out.');
+  const atBlock = param('block', blockParameter.default('latest'), 'Default: latest.');
   const callParams = [
     param('call', callRequest),
     atBlock,
@@ -38,21 +38,21 @@ export function stateMethods(backend: Requests): readonly Method[] {
     }),
     forward(backend, {
       name: 'eth_getTransactionCount',
-      summary: 'Nonce: how many transactions the account has sent.',
+      summary: 'Nonce: the number of transactions the account has sent.',
       params: [account, atBlock],
       result: { name: 'nonce', schema: quantity64 },
       example: { params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'pending'], result: '0x1' },
     }),
     forward(backend, {
       name: 'eth_getCode',
-      summary: 'Contract code; 0x for an account without any.',
+      summary: 'Contract code; 0x for an account without code.',
       params: [account, atBlock],
       result: { name: 'code', schema: data },
       example: { params: ['0x000000000000000000000000000000000000dead', 'latest'], result: '0x' },
     }),
     forward(backend, {
       name: 'eth_getStorageAt',
-      summary: 'A word of a contract’s storage.',
+      summary: 'A storage slot of a contract.',
       params: [account, param('slot', storageSlot), atBlock],
       result: { name: 'word', schema: hash },
       example: {
@@ -62,7 +62,7 @@ export function stateMethods(backend: Requests): readonly Method[] {
     }),
     forwardCall(backend, {
       name: 'eth_call',
-      summary: 'Call without creating a transaction; answers the bytes that the code returned.',
+      summary: 'Executes a call without a transaction; returns the bytes that the code returned.',
       params: callParams,
       result: { name: 'returned', schema: data },
     }),

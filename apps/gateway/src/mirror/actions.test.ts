@@ -29,7 +29,7 @@ const toActions = (tree: CallFrame) => listMessages(tree).map((message) => toMir
 const context = { timestamp: '1700000000.000000003', isContract: (address: Hex) => address === ACCOUNT };
 
 describe('the actions of a call tree', () => {
-  it('lists the messages in the order in which they began, with their depth', () => {
+  it('lists the messages in the order of their start, with their depth', () => {
     const tree = frame({
       calls: [
         frame({
@@ -54,7 +54,7 @@ describe('the actions of a call tree', () => {
     expect(Buffer.from(actions[3]?.result_data?.slice(2) ?? '', 'hex').toString()).toBe('out of gas');
   });
 
-  it('does not list a contract that destroys itself: it sends no message', () => {
+  it('does not list self-destruction, which sends no message', () => {
     const heir = frame({ from: ACCOUNT, to: USER, value: 5n, type: 'SELFDESTRUCT' });
     const tree = frame({ calls: [frame({ calls: [heir] }), frame({ type: 'DELEGATECALL' })] });
     expect(
@@ -104,7 +104,7 @@ function walk(query: string): number[][] {
 }
 
 describe('paginateActions', () => {
-  it('leads through all actions by its links', () => {
+  it('reaches all actions by its links', () => {
     expect(walk('limit=3')).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
     expect(walk('limit=3&order=desc')).toEqual([[6, 5, 4], [3, 2, 1], [0]]);
   });

@@ -9,10 +9,10 @@ interface ActionContext {
   readonly isContract: (address: Hex) => boolean;
 }
 
-/** The highest address of a precompiled contract is far below this. */
+/** Above all addresses of precompiled contracts. */
 const PRECOMPILES_END = 0x1_0000n;
 
-/** A frame that is a message: a contract that destroys itself sends none. */
+/** A frame that is a message, which a self-destruction is not. */
 interface MessageFrame extends CallFrame {
   readonly type: CallType;
 }
@@ -40,7 +40,9 @@ function isMessage(frame: CallFrame): frame is MessageFrame {
   return frame.type !== 'SELFDESTRUCT';
 }
 
-/** A message as a Hedera mirror node shows it. `value` has 8 decimals; data that was too large to be stored is null. */
+/**
+ * Formats a message like a Hedera mirror node. `value` has 8 decimals; data that was too large to be stored is null.
+ */
 export function toMirrorAction({ frame, depth, index }: Message, { timestamp, isContract }: ActionContext) {
   const partyType = (address: Hex): PartyType =>
     isPrecompile(address) || isContract(address) ? 'CONTRACT' : 'ACCOUNT';
@@ -69,7 +71,7 @@ function getCallType({ type, to }: CallFrame): 'CALL' | 'CREATE' | 'PRECOMPILE' 
   return to !== null && isPrecompile(to) ? 'PRECOMPILE' : 'CALL';
 }
 
-/** The result of a message. Errors other than a revert have no data; their name stands there, as bytes. */
+/** Returns the result of a message. Errors other than a revert have no data, so their name is given as bytes. */
 function getResult(frame: CallFrame): {
   result_data: Hex | null;
   result_data_type: 'OUTPUT' | 'REVERT_REASON' | 'ERROR';
@@ -87,7 +89,7 @@ function isPrecompile(address: Hex): boolean {
 }
 
 interface ActionsQuery {
-  /** All of these hold for the action's index. */
+  /** Bounds that the action's index must all satisfy. */
   readonly index: readonly IndexBound[];
   readonly limit: number;
   readonly order: 'asc' | 'desc';
@@ -100,7 +102,7 @@ interface IndexBound {
 
 const DEFAULT_LIMIT = '25';
 const MAX_LIMIT = 100;
-/** Bounds of one query; two make a range. */
+/** Maximum bounds per query; two make a range. */
 const MAX_BOUNDS = 10;
 
 const COMPARISONS = {
@@ -129,7 +131,7 @@ export function readActionsQuery(query: URLSearchParams): ActionsQuery {
   };
 }
 
-/** One page of the actions of a transaction. @param path the address of the list, without a query. */
+/** Returns one page of a transaction's actions. @param path the path of the list, without a query. */
 export function paginateActions<Action extends { readonly index: number }>(
   actions: readonly Action[],
   query: ActionsQuery,
@@ -162,7 +164,7 @@ function invalid(parameter: string): HttpError {
   return new HttpError(400, `Invalid parameter: ${parameter}`);
 }
 
-/** Keeps the bounds on the far side; the near side continues after the last action shown. */
+/** Builds the next link: it keeps the far bounds, and its near bound is the last action shown. */
 function nextLink(path: string, { index, limit, order }: ActionsQuery, last: number): string {
   const far = order === 'asc' ? ['lt', 'lte'] : ['gt', 'gte'];
   const kept = index

@@ -29,17 +29,17 @@ export function findMinedTransaction(reader: ChainReader, callTrees: CallTrees, 
   const { blockNumber, index } = mined.transaction;
   const receipt = reader.receiptRecord(blockNumber, index);
   const calls = callTrees.get(blockNumber, index);
-  // A block is stored as a whole, so a missing part is a fault of the chain.
+  // A block is stored as a whole, so a missing part is a bug of the chain.
   if (receipt === null || calls === null) throw new Error(`Transaction ${hash} is incomplete in block ${blockNumber}`);
   return { ...mined, receipt, calls };
 }
 
-/** A mirror node's timestamp. The nanoseconds are the transaction's index in its block, so that it is unique. */
+/** Returns a mirror node timestamp. The nanoseconds are the transaction's index in its block, which makes it unique. */
 export function mirrorTimestamp({ block, transaction }: MinedTransaction): string {
   return `${block.header.timestamp}.${transaction.index.toString().padStart(9, '0')}`;
 }
 
-/** The outcome as in a mirror node's `contracts/results`. Amounts have 8 decimals; prices of gas are wei in hex. */
+/** Formats the outcome like a mirror node's `contracts/results`. Amounts have 8 decimals; gas prices are wei in hex. */
 export async function toContractResult(
   mined: MinedTransaction,
   reader: ChainReader,

@@ -6,14 +6,14 @@ import { listMessages, paginateActions, readActionsQuery, toMirrorAction } from 
 import { findMinedTransaction, mirrorTimestamp, toContractResult, type MinedTransaction } from './contract-result.js';
 
 const HASH = /^(?:0x)?([0-9a-fA-F]{64})$/;
-/** Longest path segment that is looked at; a longer one is 414. */
+/** Maximum length of a path segment; a longer one gets 414. */
 const MAX_SEGMENT = 100;
 
-/** JSON.rawJSON of ECMAScript 2026, which the compiler does not know yet. */
+/** JSON.rawJSON of ECMAScript 2026, which the compiler does not know. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /**
- * The mirror endpoints: the outcome of a transaction and its call tree, as a Hedera mirror node answers. Only the
+ * The mirror endpoints: the outcome and call tree of a transaction, in the format of a Hedera mirror node. Only the
  * embedded chain has call trees.
  *
  * Errors: 429 beyond the limits, 503 under too much load, 400 for an invalid hash, 404 for a transaction that is not
@@ -31,7 +31,7 @@ export function mirrorRoutes(backend: EmbeddedBackend): readonly Route[] {
     },
     {
       path: /^\/api\/v1\/contracts\/results\/([^/]+)\/actions$/,
-      // The query is read first: a wrong one is refused without waiting.
+      // Parses the query first, so that an invalid one is refused without queueing.
       answer: (request) => {
         const query = readActionsQuery(request.query);
         return inTurn(backend, request, () => listActions(backend, request, find(backend, request), query));
@@ -40,7 +40,7 @@ export function mirrorRoutes(backend: EmbeddedBackend): readonly Route[] {
   ];
 }
 
-/** An incomplete call tree is a 206 on every page; its `_status` says how much is missing. */
+/** An incomplete call tree gets 206 on every page; `_status` says how much is missing. */
 function listActions(
   backend: EmbeddedBackend,
   { path }: RouteRequest,
@@ -52,7 +52,7 @@ function listActions(
     timestamp: mirrorTimestamp(mined),
     isContract: (address: Hex) => state.account(hexToBytes(address))?.isContract() === true,
   };
-  // Only the page is looked up: a call tree may have ten thousand messages.
+  // Looks up only the page, because a call tree can have ten thousand messages.
   const { actions, links } = paginateActions(listMessages(mined.calls), query, path);
   const { omitted } = mined.calls;
   const body = { actions: actions.map((message) => toMirrorAction(message, context)), links };
@@ -61,7 +61,7 @@ function listActions(
   return { status: 206, body: exactJson({ ...body, _status: { messages: [{ message }] } }) };
 }
 
-/** A large transaction takes long to read, so the endpoints wait for their turn among the heavy calls. */
+/** Queues with the heavy calls, because a large transaction takes long to read. */
 async function inTurn(
   backend: EmbeddedBackend,
   { ip }: RouteRequest,
@@ -84,7 +84,7 @@ function find({ chain, callTrees }: EmbeddedBackend, { groups: [hash = ''] }: Ro
   return mined;
 }
 
-/** JSON in which a bigint is a number with all its digits; the amounts of a mirror node are such (int64). */
+/** Converts to JSON, with a bigint as a number with all digits, like the amounts (int64) of a mirror node. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_key, field: unknown) =>
     typeof field === 'bigint' ? rawJSON(field.toString()) : field,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { blockOverrides, stateOverrides } from './overrides.js';
 import { address, data, hash, limitedList, quantity, quantity64 } from './primitives.js';
 
-/** More than the gas of a call could pay for: 1,900 for a slot, 2,400 for an address (EIP-2930), of 2^24 at most. */
+/** More than a call's gas can pay for: 1,900 per slot and 2,400 per address (EIP-2930), of at most 2^24. */
 const MAX_ACCESS_LIST = 10_000;
-/** More than the gas of a call could pay for: 25,000 for each (EIP-7702), of 2^24 at most. */
+/** More than a call's gas can pay for: 25,000 each (EIP-7702), of at most 2^24. */
 const MAX_AUTHORIZATIONS = 1_000;
 
 const accessListEntry = z.looseObject(
@@ -19,7 +19,7 @@ export const accessList = limitedList(
 ).meta({
   id: 'AccessList',
   title: 'access list',
-  description: 'Addresses and storage slots a transaction names (EIP-2930).',
+  description: 'Addresses and storage slots that a transaction names (EIP-2930).',
 });
 
 const authorization = z.looseObject(
@@ -38,23 +38,23 @@ export const authorizationList = limitedList(
 });
 
 const fields = {
-  from: address.nullish().describe('The sender; the zero address when left out.'),
-  to: address.nullish().describe('The recipient; left out or null for the creation of a contract.'),
-  gas: quantity64.nullish().describe('Units of gas at most.'),
-  gasPrice: quantity.nullish().describe('Wei for a unit of gas; not together with maxFeePerGas.'),
-  maxFeePerGas: quantity.nullish().describe('Wei for a unit of gas at most (EIP-1559).'),
-  maxPriorityFeePerGas: quantity.nullish().describe('Wei of it for the producer of the block (EIP-1559).'),
+  from: address.nullish().describe('The sender. Default: the zero address.'),
+  to: address.nullish().describe('The recipient; omitted or null to create a contract.'),
+  gas: quantity64.nullish().describe('Maximum units of gas.'),
+  gasPrice: quantity.nullish().describe('Wei per unit of gas; cannot be combined with maxFeePerGas.'),
+  maxFeePerGas: quantity.nullish().describe('Maximum wei per unit of gas (EIP-1559).'),
+  maxPriorityFeePerGas: quantity.nullish().describe('The part of it for the block producer, in wei (EIP-1559).'),
   value: quantity
     .nullish()
-    .describe('Wei sent along; a multiple of 10^10 on a chain whose coin has 8 decimals inside.'),
-  data: data.nullish().describe('The input of the contract, or the code that creates one.'),
-  input: data.nullish().describe('The same as data, by its newer name; if both are given they must be equal.'),
+    .describe('Wei to send; a multiple of 10^10 on a chain whose coin has 8 decimals inside the EVM.'),
+  data: data.nullish().describe('The input of the contract, or the creation code.'),
+  input: data.nullish().describe('The newer name of data; if both are given, they must be equal.'),
   nonce: quantity64.nullish(),
   accessList: accessList.nullish(),
   type: z.enum(['0x0', '0x1', '0x2', '0x4'], 'must be one of 0x0, 0x1, 0x2, 0x4').nullish(),
-  chainId: quantity.nullish().describe('Must be that of this chain.'),
+  chainId: quantity.nullish().describe('Must be the id of this chain.'),
   authorizationList: authorizationList.nullish(),
-  blobVersionedHashes: z.array(z.unknown()).max(0, 'blobs are not offered').nullish(),
+  blobVersionedHashes: z.array(z.unknown()).max(0, 'blobs are not supported').nullish(),
 };
 
 /** The transaction of eth_call and eth_estimateGas. Unknown fields are dropped; `input` becomes `data`. */
@@ -75,18 +75,18 @@ export const callRequest = z
   .meta({
     id: 'CallRequest',
     title: 'call',
-    description: 'A transaction to be tried. All fields are optional; unknown ones are ignored.',
+    description: 'A transaction to simulate. All fields are optional; unknown ones are ignored.',
   });
 
 const tracerConfig = z
   .object(
     {
-      onlyTopCall: z.boolean('must be a boolean').optional().describe('callTracer: true to leave out the inner calls.'),
-      withLog: z.literal(false, 'logs in call frames are not offered').optional(),
+      onlyTopCall: z.boolean('must be a boolean').optional().describe('callTracer: true to omit inner calls.'),
+      withLog: z.literal(false, 'logs in call frames are not supported').optional(),
       diffMode: z
         .boolean('must be a boolean')
         .optional()
-        .describe('prestateTracer: true for what changed, before and after.'),
+        .describe('prestateTracer: true for the changed state, before and after.'),
     },
     'must be an object',
   )
@@ -97,7 +97,7 @@ const tracerConfig = z
 
 const traceFields = {
   tracer: z
-    .enum(['callTracer', 'prestateTracer'], 'must be "callTracer" or "prestateTracer", the tracers on offer')
+    .enum(['callTracer', 'prestateTracer'], 'must be "callTracer" or "prestateTracer", the supported tracers')
     .default('callTracer'),
   tracerConfig,
 };
@@ -106,7 +106,7 @@ const traceFields = {
 export const traceOptions = z.object(traceFields, 'must be { "tracer": "callTracer" }').meta({
   id: 'TraceOptions',
   title: 'trace options',
-  description: 'The tracer, callTracer when left out, and how much of its result is wanted.',
+  description: 'The tracer (default: callTracer) and the extent of its result.',
 });
 
 /** Options of debug_traceCall. */
@@ -115,5 +115,5 @@ export const traceCallOptions = z
   .meta({
     id: 'TraceCallOptions',
     title: 'trace options of a call',
-    description: 'The tracer, callTracer when left out, and the overrides of state and block.',
+    description: 'The tracer (default: callTracer), and overrides of state and block.',
   });

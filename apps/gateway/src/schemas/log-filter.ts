@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, blockNumberOrTag, hash } from './primitives.js';
 
-/** Which logs are wanted, in the form every node accepts. */
+/** A log query in the form that every node accepts. */
 export interface LogQuery {
   readonly fromBlock?: string;
   readonly toBlock?: string;
@@ -16,7 +16,7 @@ const POSITIONS = 4;
 const ADDRESSES = 'must be an address or an array of at most 1,000 addresses';
 const TOPICS = 'must be a topic (0x and 64 hex digits), null for any, or an array of at most 1,000 topics';
 
-/** Contracts whose logs are wanted, as a list; undefined for all. */
+/** Contracts to match, as a list; undefined for all. */
 const addressFilter = z
   .union([address, z.array(address).max(MAX_ADDRESSES, ADDRESSES)], ADDRESSES)
   .nullish()
@@ -24,11 +24,11 @@ const addressFilter = z
     if (typeof value === 'string') return [value];
     return (value ?? []).length === 0 ? undefined : [...new Set(value)];
   })
-  .describe('A contract, or any of several; all when left out.');
+  .describe('A contract, or a list of alternatives. Default: all.');
 
 const position = z.union([hash, z.null(), z.array(hash.nullable()).max(MAX_TOPICS, TOPICS)], TOPICS);
 
-/** Wanted topics by position; null for any. A list that is empty or contains null means any, as in geth. */
+/** Topics to match by position; null for any. A list that is empty or contains null means any, as in geth. */
 const topicFilter = z
   .array(position, 'must be an array')
   .max(POSITIONS, 'must have at most 4 positions')
@@ -46,9 +46,9 @@ function alternatives(topics: readonly (string | null)[] | null): readonly strin
 }
 
 const queryFields = {
-  fromBlock: blockNumberOrTag.nullish().describe('The first block; latest when left out.'),
-  toBlock: blockNumberOrTag.nullish().describe('The last block; latest when left out.'),
-  blockHash: hash.nullish().describe('This block only; not together with fromBlock or toBlock (EIP-234).'),
+  fromBlock: blockNumberOrTag.nullish().describe('The first block. Default: latest.'),
+  toBlock: blockNumberOrTag.nullish().describe('The last block. Default: latest.'),
+  blockHash: hash.nullish().describe('Only this block; cannot be combined with fromBlock or toBlock (EIP-234).'),
   address: addressFilter,
   topics: topicFilter,
 };
@@ -75,7 +75,7 @@ export const logQuery = z
   .meta({
     id: 'LogQuery',
     title: 'filter object',
-    description: 'Which logs are wanted: a range of blocks or one block, contracts, and topics by position.',
+    description: 'The logs to match: a block range or one block, contracts, and topics by position.',
   });
 
 function minedBlock(block: string | null | undefined): string {
@@ -90,10 +90,10 @@ function parseBlockNumber(block: string | null | undefined): bigint | null {
 const subscriptionFields = {
   address: addressFilter,
   topics: topicFilter,
-  blockHash: z.null('is not offered here; use eth_getLogs').optional(),
+  blockHash: z.null('is not supported here; use eth_getLogs').optional(),
 };
 
-/** The second param of eth_subscribe: a filter for logs. Some clients send `false` for nothing. */
+/** The second param of eth_subscribe: a filter for logs. Some clients send `false` for no filter. */
 export const subscribedLogs = z
   .preprocess(
     (value) => (value === false ? undefined : value),
@@ -104,5 +104,5 @@ export const subscribedLogs = z
     ...(value?.topics === undefined ? {} : { topics: value.topics }),
   }))
   .describe(
-    'For logs: which contracts and topics; all when left out. A range of blocks is ignored: a subscription delivers new logs only.',
+    'For logs: the contracts and topics. Default: all. A block range is ignored, because a subscription delivers only new logs.',
   );

@@ -10,7 +10,7 @@ interface Issue {
 const ofFields = {
   error: ({ code, keys }: Issue): string =>
     code === 'unrecognized_keys'
-      ? `has the field ${String(keys).split(',')[0]}, which is not offered`
+      ? `has the field ${String(keys).split(',')[0]}, which is not supported`
       : 'must be an object',
 };
 
@@ -20,7 +20,7 @@ const byKeys = (keys: string) => ({
     code === 'invalid_key' ? `the key must be ${keys}` : `must be an object by ${keys}`,
 });
 
-/** An object without anything in it is none. */
+/** Converts an empty object to undefined. */
 function dropEmpty<Given extends object>(given: Given | null | undefined): Given | undefined {
   return given !== null && given !== undefined && Object.keys(given).length > 0 ? given : undefined;
 }
@@ -30,17 +30,19 @@ const words = z.record(hash, hash, byKeys('a slot of 32 bytes'));
 const accountOverride = z
   .strictObject(
     {
-      balance: quantity.optional().describe('Wei; a multiple of 10^10 on a chain whose coin has 8 decimals inside.'),
+      balance: quantity
+        .optional()
+        .describe('Wei; a multiple of 10^10 on a chain whose coin has 8 decimals inside the EVM.'),
       nonce: quantity64.optional(),
       code: data.optional().describe('Not for the address of a precompile.'),
-      state: words.optional().describe('The whole storage; not together with stateDiff.'),
-      stateDiff: words.optional().describe('Only these slots.'),
+      state: words.optional().describe('The whole storage; cannot be combined with stateDiff.'),
+      stateDiff: words.optional().describe('Changes only these slots.'),
     },
     ofFields,
   )
   .refine(({ state, stateDiff }) => state === undefined || stateDiff === undefined, 'has both state and stateDiff');
 
-/** Changes of accounts before a call, as geth takes them. */
+/** Overrides of accounts for a call, in geth's format. */
 export const stateOverrides = z
   .record(address, accountOverride, byKeys('an address'))
   .nullish()
@@ -51,7 +53,7 @@ export const stateOverrides = z
     description: 'By address: the balance, nonce, code and storage that an account has for this call.',
   });
 
-/** Changes of the block of a call, as geth takes them. */
+/** Overrides of the block of a call, in geth's format. */
 export const blockOverrides = z
   .strictObject(
     {
@@ -61,7 +63,7 @@ export const blockOverrides = z
       feeRecipient: address.optional(),
       prevRandao: hash.optional(),
       baseFeePerGas: quantity.optional().describe('Wei.'),
-      blobBaseFee: quantity.optional().describe('Without effect: there are no blobs.'),
+      blobBaseFee: quantity.optional().describe('Has no effect, because there are no blobs.'),
     },
     ofFields,
   )

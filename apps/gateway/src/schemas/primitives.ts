@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Hex text, converted to lower case. @param form source of the pattern of the whole text. */
+/** Hex text, converted to lower case. @param form pattern source for the whole text. */
 export function hexText(form: string, problem: string) {
   const pattern = new RegExp(`^${form}$`);
   return z.string(problem).regex(pattern, problem).toLowerCase();
@@ -25,7 +25,7 @@ export const hash = hexText('0x[0-9a-fA-F]{64}', 'must be 32 bytes: 0x and 64 he
 export const data = hexText('0x(?:[0-9a-fA-F]{2})*', 'must be data: 0x and an even number of hex digits').meta({
   id: 'Data',
   title: 'data',
-  description: 'Bytes: 0x and two hex digits for each; 0x for none.',
+  description: 'Bytes: 0x and two hex digits per byte; 0x for no bytes.',
 });
 
 export const quantity = hexText(
@@ -55,7 +55,7 @@ export const filterId = quantity.describe('The id of a filter, known to this gat
 
 export const subscriptionId = quantity.describe('The id of a subscription, valid on its own connection only.');
 
-/** A list whose check ends with the first wrong element: a megabyte of descriptions needs a second. */
+/** A list whose check stops at the first invalid element, because a megabyte of problem descriptions takes a second. */
 export function limitedList<Item extends z.ZodType>(item: Item, maxLength: number, problem: string) {
   return z.preprocess(
     (value: unknown) => {
@@ -67,7 +67,7 @@ export function limitedList<Item extends z.ZodType>(item: Item, maxLength: numbe
   );
 }
 
-/** Blocks in one answer of eth_feeHistory. Like geth, the gateway reduces a larger count to this one. */
+/** Maximum blocks in a response of eth_feeHistory. Like geth, the gateway reduces a larger count to this. */
 const MAX_FEE_HISTORY_BLOCKS = 1_024;
 const MAX_PERCENTILES = 100;
 
@@ -79,7 +79,7 @@ const PARAMETER = [
   'or an object with blockNumber or blockHash (EIP-1898)',
 ].join(', ');
 
-/** A block by its number or by a tag (spec "Standard methods"; `safe` and `finalized` as in Ethereum). */
+/** A block by number or tag (spec "Standard methods"; `safe` and `finalized` as in Ethereum). */
 export const blockNumberOrTag = z
   // Tags first: a failed option of a union is expensive, and most callers send `latest`.
   .union([z.enum(TAGS), hexText(QUANTITY_64_PATTERN, NUMBER_OR_TAG)], NUMBER_OR_TAG)
@@ -89,7 +89,7 @@ export const blockNumberOrTag = z
     description: 'A block number, or latest, earliest, pending, safe or finalized.',
   });
 
-/** The block whose state a call reads, also by hash (EIP-1898). A plain hash becomes `{ blockHash }`. */
+/** The block whose state a call reads, by number, tag or hash (EIP-1898). A plain hash becomes `{ blockHash }`. */
 export const blockParameter = z
   .union(
     [
@@ -107,7 +107,7 @@ export const blockParameter = z
       'A block number, a tag, a block hash, or an object with blockNumber or with blockHash and, optionally, requireCanonical (EIP-1898).',
   });
 
-/** The number of blocks of eth_feeHistory: a quantity, or a plain number as older clients send it. */
+/** The block count of eth_feeHistory: a quantity, or a plain number from older clients. */
 export const blockCount = z
   .union([quantity64, z.int().nonnegative()], 'must be a number of blocks: a quantity, or an integer')
   .transform((given) => {
@@ -115,7 +115,7 @@ export const blockCount = z
     return `0x${(count > MAX_FEE_HISTORY_BLOCKS ? MAX_FEE_HISTORY_BLOCKS : count).toString(16)}`;
   })
   .refine((count) => count !== '0x0', 'must be at least 1 block')
-  .describe('How many blocks, the newest included; at most 1,024 are answered.');
+  .describe('Number of blocks, including the newest; at most 1,024 are returned.');
 
 export const percentiles = z
   .array(

@@ -8,7 +8,7 @@ const bloom = hexText('0x[0-9a-fA-F]{512}', 'must be 256 bytes').meta({
   description: 'The 2048-bit bloom filter of addresses and topics of logs.',
 });
 
-/** The fields of a header. Those of later forks are there when the chain has them. */
+/** Header fields. Fields of later forks are present if the chain has them. */
 const headerFields = {
   hash,
   parentHash: hash,
@@ -34,25 +34,25 @@ const headerFields = {
   requestsHash: hash.optional(),
 };
 
-/** The fields that the pending block, which is still being built, does not have. */
+/** Fields that the pending block lacks while it is being built. */
 const unknownWhilePending = {
   hash: headerFields.hash.nullable().describe('Null for the pending block.'),
-  miner: headerFields.miner.nullable().describe('May be null for the pending block.'),
-  logsBloom: headerFields.logsBloom.nullable().describe('May be null for the pending block.'),
-  number: headerFields.number.nullable().describe('May be null for the pending block.'),
-  nonce: headerFields.nonce.nullable().describe('May be null for the pending block.'),
+  miner: headerFields.miner.nullable().describe('Can be null for the pending block.'),
+  logsBloom: headerFields.logsBloom.nullable().describe('Can be null for the pending block.'),
+  number: headerFields.number.nullable().describe('Can be null for the pending block.'),
+  nonce: headerFields.nonce.nullable().describe('Can be null for the pending block.'),
 };
 
 const transactionFields = {
   hash,
-  blockHash: hash.nullable().describe('Null while the transaction waits for a block.'),
-  blockNumber: quantity64.nullable().describe('Null while the transaction waits for a block.'),
-  transactionIndex: quantity64.nullable().describe('Null while the transaction waits for a block.'),
+  blockHash: hash.nullable().describe('Null while the transaction is pending.'),
+  blockNumber: quantity64.nullable().describe('Null while the transaction is pending.'),
+  transactionIndex: quantity64.nullable().describe('Null while the transaction is pending.'),
   from: address,
-  to: address.nullable().describe('Null for the creation of a contract.'),
+  to: address.nullable().describe('Null for a contract creation.'),
   nonce: quantity64,
-  gas: quantity64.describe('Units of gas at most.'),
-  gasPrice: quantity.describe('Wei paid for a unit of gas, or offered while it waits.'),
+  gas: quantity64.describe('Maximum units of gas.'),
+  gasPrice: quantity.describe('Wei paid per unit of gas, or offered while pending.'),
   value: quantity.describe('Wei.'),
   input: data,
   v: quantity,
@@ -85,7 +85,7 @@ export const transaction = z
   .meta({
     id: 'Transaction',
     title: 'transaction',
-    description: 'A signed transaction and where it stands in the chain.',
+    description: 'A signed transaction and its position in the chain.',
   });
 
 export const block = z
@@ -94,9 +94,7 @@ export const block = z
     ...unknownWhilePending,
     size: quantity64.describe('Bytes.'),
     uncles: z.array(hash),
-    transactions: z
-      .union([z.array(hash), z.array(transaction)])
-      .describe('Hashes, or transactions if those were asked for.'),
+    transactions: z.union([z.array(hash), z.array(transaction)]).describe('Hashes, or transactions if requested.'),
     withdrawals: z
       .array(z.looseObject({ index: quantity64, validatorIndex: quantity64, address, amount: quantity }))
       .optional(),
@@ -113,9 +111,9 @@ export const log = z
     transactionHash: hash,
     transactionIndex: quantity64,
     logIndex: quantity64.describe('Index in the block.'),
-    removed: z.boolean().describe('True when a reorganisation took the log out of the chain.'),
+    removed: z.boolean().describe('True if a reorganisation removed the log from the chain.'),
   })
-  .meta({ id: 'Log', title: 'log', description: 'What a contract emitted, and where it stands in the chain.' });
+  .meta({ id: 'Log', title: 'log', description: 'A log that a contract emitted, and its position in the chain.' });
 
 export const receipt = z
   .looseObject({
@@ -125,12 +123,12 @@ export const receipt = z
     blockHash: hash,
     blockNumber: quantity64,
     from: address,
-    to: address.nullable().describe('Null for the creation of a contract.'),
-    contractAddress: address.nullable().describe('The contract that was created, or null.'),
+    to: address.nullable().describe('Null for a contract creation.'),
+    contractAddress: address.nullable().describe('The created contract, or null.'),
     status: z.enum(['0x0', '0x1']).describe('0x1 for success, 0x0 for failure.'),
     gasUsed: quantity64,
-    cumulativeGasUsed: quantity64.describe('Gas of the block up to and with this transaction.'),
-    effectiveGasPrice: quantity.describe('Wei paid for a unit of gas.'),
+    cumulativeGasUsed: quantity64.describe('Gas used in the block up to and including this transaction.'),
+    effectiveGasPrice: quantity.describe('Wei paid per unit of gas.'),
     logs: z.array(log),
     logsBloom: headerFields.logsBloom,
   })
@@ -140,8 +138,8 @@ export const callFrame = z
   .looseObject({
     type: z.string().describe('CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, STATICCALL or SELFDESTRUCT.'),
     from: address,
-    to: address.nullish().describe('The contract that ran or came into being; missing when a creation failed.'),
-    value: quantity.nullish().describe('Wei; missing where nothing can be sent.'),
+    to: address.nullish().describe('The called or created contract; missing if a creation failed.'),
+    value: quantity.nullish().describe('Wei; missing where no value can be sent.'),
     gas: quantity,
     gasUsed: quantity,
     input: data,
@@ -155,23 +153,20 @@ export const callFrame = z
   .meta({
     id: 'CallFrame',
     title: 'call frame',
-    description: 'One message of a transaction and the messages it led to.',
+    description: 'One message of a transaction and the messages it caused.',
   });
 
 export const feeHistory = z
   .looseObject({
     oldestBlock: quantity64,
-    baseFeePerGas: z.array(quantity).describe('Wei, one for each block and one for the block after them.'),
-    gasUsedRatio: z.array(z.number()).describe('0 to 1 for each block.'),
-    baseFeePerBlobGas: z
-      .array(quantity)
-      .nullish()
-      .describe('Wei for a unit of blob gas (EIP-4844), like baseFeePerGas.'),
-    blobGasUsedRatio: z.array(z.number()).nullish().describe('0 to 1 for each block.'),
+    baseFeePerGas: z.array(quantity).describe('Wei, one per block plus one for the next block.'),
+    gasUsedRatio: z.array(z.number()).describe('0 to 1 per block.'),
+    baseFeePerBlobGas: z.array(quantity).nullish().describe('Wei per unit of blob gas (EIP-4844), like baseFeePerGas.'),
+    blobGasUsedRatio: z.array(z.number()).nullish().describe('0 to 1 per block.'),
     reward: z
       .array(z.array(quantity))
       .nullish()
-      .describe('For each block the priority fees, in wei, at the percentiles that were asked for.'),
+      .describe('For each block, the priority fees in wei at the requested percentiles.'),
   })
   .meta({ id: 'FeeHistory', title: 'fee history', description: 'Fees of a range of blocks, oldest first.' });
 
@@ -183,5 +178,5 @@ export const syncStatus = z
   .meta({
     id: 'SyncStatus',
     title: 'sync status',
-    description: 'False, or the blocks between which a node is catching up.',
+    description: 'False, or the block range in which a node is syncing.',
   });

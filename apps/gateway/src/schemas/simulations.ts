@@ -4,7 +4,7 @@ import { blockOverrides, stateOverrides } from './overrides.js';
 import { address, data, hash, limitedList, quantity, quantity64 } from './primitives.js';
 import { block, callFrame, log } from './results.js';
 
-/** The most blocks of a simulation, and the most calls of all of them. */
+/** Maximum blocks of a simulation, and maximum calls of all blocks. */
 const MAX_BLOCKS = 256;
 const MAX_CALLS = 1_000;
 const BLOCKS = 'must be an array of 1 to 256 blocks with at most 1,000 calls in all';
@@ -30,16 +30,16 @@ function countCalls(blocks: unknown): number {
 export const simulationRequest = z
   .object(
     {
-      // Counted before they are read: a megabyte of empty calls takes half a second.
+      // Counted before parsing, because a megabyte of empty calls takes half a second.
       blockStateCalls: z.preprocess(
         (blocks) => (countCalls(blocks) > MAX_CALLS ? null : blocks),
         limitedList(blockCalls, MAX_BLOCKS, BLOCKS).refine((blocks) => blocks.length > 0, BLOCKS),
       ),
-      traceTransfers: z.boolean('must be a boolean').optional().describe('Show payments of coin as logs.'),
+      traceTransfers: z.boolean('must be a boolean').optional().describe('Shows transfers of the native coin as logs.'),
       validation: z
         .boolean('must be a boolean')
         .optional()
-        .describe('Whether nonces and prices must be those of real transactions.'),
+        .describe('Whether nonces and prices are checked as for real transactions.'),
       returnFullTransactions: z.boolean('must be a boolean').optional(),
     },
     'must be an object',
@@ -47,7 +47,7 @@ export const simulationRequest = z
   .meta({
     id: 'SimulationRequest',
     title: 'simulation',
-    description: 'Blocks to be tried one after the other, each with overrides and calls.',
+    description: 'Consecutive blocks to simulate, each with overrides and calls.',
   });
 
 const simulatedCall = z.looseObject({
@@ -88,7 +88,7 @@ const tracedAccounts = z.record(
   }),
 );
 
-/** The result of a tracer: the call tree, or accounts as they were before, or before and after. */
+/** The result of a tracer: the call tree, or the accounts before, or before and after. */
 export const traceResult = z.union([
   callFrame,
   z.object({ pre: tracedAccounts, post: tracedAccounts }).meta({ title: 'state before and after' }),

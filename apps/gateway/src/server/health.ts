@@ -4,7 +4,7 @@ import type { Route, RouteResponse } from './routes.js';
 
 const HEADERS = { 'cache-control': 'no-store' };
 
-/** Whether the gateway can answer calls, and whether it is about to end. */
+/** Whether the gateway can answer calls, and whether it is shutting down. */
 export class GatewayHealth implements HealthChecks {
   private draining = false;
 
@@ -13,7 +13,7 @@ export class GatewayHealth implements HealthChecks {
     private readonly version: string,
   ) {}
 
-  /** Whether the process is about to end: it still answers, and clients should make new connections elsewhere. */
+  /** Whether the process is shutting down: it still responds, but clients should connect elsewhere. */
   get isDraining(): boolean {
     return this.draining;
   }
@@ -27,7 +27,7 @@ export class GatewayHealth implements HealthChecks {
     return reportHealth({});
   }
 
-  /** The chain is open and makes blocks, or a node can be used; and no shutdown has begun. */
+  /** The chain is open and makes blocks, or a node can be used, and no shutdown has begun. */
   ready(): HealthReport {
     if (this.draining) return { status: 'unhealthy', components: {} };
     const { available, nodes } = this.backend.status();
@@ -35,7 +35,7 @@ export class GatewayHealth implements HealthChecks {
     return reportHealth({ backend: describePart(available ? null : problem) });
   }
 
-  /** `GET /health`: 200 while calls can be answered, also while the node catches up, else 503 with the same body. */
+  /** `GET /health`: 200 while calls can be answered, even while the node is syncing; else 503 with the same body. */
   describe(): RouteResponse {
     const status = this.backend.status();
     const report = {
@@ -48,7 +48,7 @@ export class GatewayHealth implements HealthChecks {
   }
 }
 
-/** `GET /health`, and the two questions of load balancers, which ask the public port. */
+/** `GET /health`, and the liveness and readiness checks for load balancers on the public port. */
 export function healthRoutes(health: GatewayHealth): readonly Route[] {
   const send = (report: HealthReport): RouteResponse => ({
     status: report.status === 'healthy' ? 200 : 503,

@@ -7,11 +7,11 @@ const WHERE = 'calls are HTTP POST to /, or WebSocket on / or /ws';
 
 const PROBLEMS: Readonly<Record<number, string>> = {
   400: 'the request is malformed',
-  404: 'there is nothing at this address',
+  404: 'this path does not exist',
   405: 'this method is not allowed here',
 };
 
-/** The body of a refused request: an error of JSON-RPC, also for requests that are not calls. */
+/** The body of a refused request: a JSON-RPC error, even for requests that are not calls. */
 export function httpErrorBody(status: number): string {
   if (status >= 500) return errorResponse('null', new RpcError('INTERNAL_ERROR'));
   const problem = PROBLEMS[status] ?? STATUS_CODES[status] ?? 'the request is refused';
@@ -28,7 +28,7 @@ export function refuseUpgrade(
   refuseOnSocket(socket, status, { body: errorResponse('null', error), headers });
 }
 
-/** Answers bytes that are not HTTP with an error of JSON-RPC. */
+/** Answers bytes that are not HTTP with a JSON-RPC error. */
 export const refuseUnreadable = refuseBrokenRequest((_status, problem) => ({
   body: errorResponse('null', new RpcError('INVALID_REQUEST', problem)),
 }));

@@ -14,7 +14,7 @@ interface HttpServerOptions {
   readonly dispatcher: Dispatcher;
   readonly budget: ClientBudget;
   readonly cors: Cors;
-  /** Answers everything that is not a call. */
+  /** Answers all requests that are not calls. */
   readonly routes: Routes;
   readonly bodyLimit: number;
   readonly clients: Clients;
@@ -24,15 +24,18 @@ interface HttpServerOptions {
   readonly logger: { error(details: object, message: string): void };
 }
 
-/** How long a client may take to send its request: slower ones occupy memory. */
+/** How long a client can take to send its request, because slow requests occupy memory. Milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the minute after which most proxies drop an idle connection, so that the proxy closes it. */
 const KEEP_ALIVE_MS = 72_000;
-/** How long the rest of a refused body is read: a client that cannot finish sending it would see no answer. */
+/**
+ * How long the rest of a refused body is read, in milliseconds: a client that cannot finish sending would not see the
+ * response.
+ */
 const LINGER_MS = 2_000;
 const JSON_TYPE = 'application/json';
-const READ_FIRST = 'read the answers to earlier calls first';
-/** A body that is not counted for its client, bytes: ten thousand of them are harmless. */
+const READ_FIRST = 'read the responses to earlier calls first';
+/** Bodies up to this many bytes are not counted for their client: ten thousand of them are harmless. */
 const SMALL_BODY = 16_384;
 const TOO_MUCH_UNREAD = errorResponse('null', new RpcError('RATE_LIMIT_EXCEEDED', READ_FIRST));
 const LONG_TEXT = 65_536;
@@ -52,7 +55,7 @@ export class HttpServer {
     this.server.maxConnections = options.maxConnections;
     this.server.on('clientError', refuseUnreadable);
     this.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      // Clients and balancers make their next connection, to a gateway that stays.
+      // Makes clients and load balancers open their next connection to another gateway.
       if (options.health.isDraining) response.setHeader('connection', 'close');
       if (!isCall(request)) void options.routes.answer(request, response);
       else this.serve(request, response).catch((error: unknown) => this.fail(error, request, response));
@@ -62,7 +65,7 @@ export class HttpServer {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { dispatcher, budget, bodyLimit, clients } = this.options;
     const { client, hasWrongKey } = clients.identify(request);
-    /** A refused request counts as one call, so that broken requests are not free. */
+    /** A refused request counts as one call, so that invalid requests are not free. */
     const refuse = async (status: number, kind: RpcErrorName, detail: string) => {
       const verdict = await budget.takeCalls(client, 1);
       const isRefused = verdict.admitted === 0;
@@ -100,7 +103,7 @@ export class HttpServer {
       isRefused = admission.admitted === 0;
       return admission;
     });
-    // Checked again: other responses may have been left unread meanwhile.
+    // Checked again, because other responses may have been left unread meanwhile.
     const text = answer !== null && budget.isOver('unreadBytes', client) ? TOO_MUCH_UNREAD : answer;
     if (text !== null && !response.destroyed) {
       response.on(
@@ -108,9 +111,9 @@ export class HttpServer {
         budget.holdUnread(client, text.length, () => response.destroy()),
       );
     }
-    // The client has gone, or is the one to be cut off.
+    // The client has disconnected or has been cut off.
     if (response.destroyed) return;
-    // Clients try again after 429, so no call of such a message has run.
+    // Clients retry after 429, so it is sent only if no call of the message has run.
     this.send(request, response, isRefused ? 429 : text === null ? 204 : 200, text, rateHeaders);
   }
 
@@ -137,12 +140,12 @@ export class HttpServer {
       ...(text === null ? null : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }),
     });
     if (isUnread) endAfterRequest(request, response, text ?? '');
-    // Node copies a long text twice, and a buffer not at all.
+    // Node copies a long string twice, but a buffer not at all.
     else response.end(text !== null && text.length > LONG_TEXT ? Buffer.from(text) : (text ?? undefined));
   }
 }
 
-/** Answers a request that is still arriving, and drops the rest of it. */
+/** Responds to a request that is still arriving, and discards its rest. */
 function endAfterRequest(request: IncomingMessage, response: ServerResponse, text: string): void {
   response.write(text);
   request.resume();
@@ -150,7 +153,7 @@ function endAfterRequest(request: IncomingMessage, response: ServerResponse, tex
   once(request, 'close', { signal: AbortSignal.timeout(LINGER_MS) }).then(end, end);
 }
 
-/** POST to `/`, with or without a query, also as an absolute address (RFC 9112, section 3.2). */
+/** Whether it is a POST to `/`, with or without a query, also in absolute form (RFC 9112, section 3.2). */
 function isCall({ method, url = '' }: IncomingMessage): boolean {
   if (method !== 'POST') return false;
   return url.startsWith('/') ? url === '/' || url.startsWith('/?') : URL.parse(url)?.pathname === '/';
@@ -161,5 +164,5 @@ function headerProblem({ headers }: IncomingMessage): string | null {
   // Parameters such as the charset do not matter (RFC 9110, section 8.3.1).
   const mediaType = type === JSON_TYPE ? type : (type.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (mediaType !== JSON_TYPE) return `content-type must be ${JSON_TYPE}`;
-  return headers['content-encoding'] === undefined ? null : 'content-encoding is not offered';
+  return headers['content-encoding'] === undefined ? null : 'content-encoding is not supported';
 }

@@ -4,15 +4,15 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backend, NodeStatus } from '../backends/backend.js';
 import type { CallObserver } from '../jsonrpc/dispatcher.js';
 
-/** From what the cache needs to what the call timeout allows, in seconds. */
+/** Histogram buckets in seconds: from a cache hit to the call timeout. */
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100];
 
-/** The kinds of use that a limit refuses: calls beyond the rate, or WebSocket connections. */
+/** What a limit refuses: calls beyond the rate, or WebSocket connections. */
 type Limited = 'rate' | 'connections';
 const LIMITED: readonly Limited[] = ['rate', 'connections'];
 
-/** The measurements for Prometheus. Nothing that a caller invents becomes a label. */
+/** Prometheus metrics. Labels contain no caller-chosen text. */
 export class GatewayMetrics implements CallObserver {
   readonly registry = new Registry();
   private readonly calls = new Counter({
@@ -23,7 +23,7 @@ export class GatewayMetrics implements CallObserver {
   });
   private readonly seconds = new Histogram({
     name: 'causeway_gateway_call_seconds',
-    help: 'How long calls took',
+    help: 'Duration of calls',
     labelNames: ['method'],
     buckets: CALL_SECONDS,
     registers: [this.registry],
@@ -36,13 +36,13 @@ export class GatewayMetrics implements CallObserver {
   });
   private readonly refusals = new Counter({
     name: 'causeway_gateway_refusals_total',
-    help: 'Calls (rate) and WebSocket connections (connections) refused by a limit, and wrong keys (key)',
+    help: 'Calls (rate) and WebSocket connections (connections) refused by a limit, and invalid keys (key)',
     labelNames: ['reason'],
     registers: [this.registry],
   });
   private readonly countedAlone = new Counter({
     name: 'causeway_gateway_counted_alone_total',
-    help: 'How often Redis could not count calls (rate), so that this gateway counted alone',
+    help: 'Times that Redis failed to count calls (rate), so that this gateway counted alone',
     labelNames: ['limit'],
     registers: [this.registry],
   });
@@ -61,7 +61,7 @@ export class GatewayMetrics implements CallObserver {
   });
   private readonly keyFileFailures = new Counter({
     name: 'causeway_gateway_key_file_failures_total',
-    help: 'How often the changed file of API keys could not be used',
+    help: 'Times that a changed API key file was invalid',
     registers: [this.registry],
   });
   private keyNames: ReadonlySet<string> = new Set();
@@ -96,7 +96,7 @@ export class GatewayMetrics implements CallObserver {
     this.keyFileFailures.inc();
   }
 
-  /** Shows the usage of these keys, from 0 on, and of no others. */
+  /** Exports the usage of exactly these keys, starting at 0. */
   setKeys(names: readonly string[]): void {
     const before = this.keyNames;
     this.keyNames = new Set(names);
@@ -115,7 +115,7 @@ export class GatewayMetrics implements CallObserver {
     this.countedAlone.inc({ limit: 'rate' });
   }
 
-  /** Adds a figure that is read on every scrape. NaN means unknown. */
+  /** Adds a gauge that is read on every scrape. NaN means unknown. */
   watch(name: string, help: string, read: () => number): void {
     const gauge: Gauge = this.gauge(name, help, [], () => gauge.set(read()));
   }
@@ -139,7 +139,7 @@ export class GatewayMetrics implements CallObserver {
     watchNodes('node_latency_seconds', 'How long the last response of a node took', (node) => seconds(node.latencyMs));
   }
 
-  /** Adds the space of the disk that a directory is on. */
+  /** Adds gauges for the disk of a directory. */
   watchDisk(directory: string): void {
     const watch = (
       name: string,

@@ -12,7 +12,7 @@ export interface RouteResponse {
 
 export interface RouteRequest {
   readonly path: string;
-  /** The parts of the path that the groups of the route's pattern matched. */
+  /** The path parts matched by the groups of the route's pattern. */
   readonly groups: readonly string[];
   readonly query: URLSearchParams;
   /** The key of its client; empty for resources that do not count as calls. */
@@ -46,11 +46,11 @@ interface RoutesOptions {
 }
 
 const ALLOWED = 'POST, OPTIONS';
-/** Below this path requests count as calls, and errors have the form of a mirror node. */
+/** Below this path, requests count as calls, and errors have a mirror node's format. */
 const MIRROR_PREFIX = '/api/v1/';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers every HTTP request that is not a JSON-RPC call. Bodies are not read. */
+/** Answers all HTTP requests that are not JSON-RPC calls. Does not read bodies. */
 export class Routes {
   constructor(private readonly options: RoutesOptions) {}
 
@@ -76,7 +76,7 @@ export class Routes {
 
   private async route(request: IncomingMessage, url: URL | null, client: Client | null): Promise<RouteResponse> {
     const { method = '', url: target = '' } = request;
-    // The URL parser would read `//` as a host.
+    // The URL parser would treat `//` as the start of a host.
     const path = decodePath(target.startsWith('/') ? (target.split('?', 1)[0] ?? '') : (url?.pathname ?? target));
     if (path === '/') {
       if (method === 'OPTIONS') return { status: 204, headers: { allow: ALLOWED }, body: '' };
@@ -92,7 +92,7 @@ export class Routes {
     throw new HttpError(404, 'Not found');
   }
 
-  /** Counts a request as a call of its client. @throws HttpError beyond the rate, and for a wrong key. */
+  /** Counts a request as a call of its client. @throws HttpError beyond the rate, and for an invalid key. */
   private async takeCall(request: IncomingMessage, response: ServerResponse): Promise<Client> {
     const { budget, clients } = this.options;
     const { client, hasWrongKey } = clients.identify(request);

@@ -8,9 +8,9 @@ import type { ClientBudget } from '../client-budget.js';
 export interface WebSocketConnectionOptions {
   readonly dispatcher: Dispatcher;
   readonly budget: ClientBudget;
-  /** Calls in flight before reading stops. One batch may go beyond it. */
+  /** Maximum calls in flight before reading stops. One batch can exceed it. */
   readonly callsInFlight: number;
-  /** Characters of notifications that may wait for the peer; one message may go beyond it. */
+  /** Maximum characters of queued notifications. One message can exceed it. */
   readonly sendQueue: number;
 }
 
@@ -25,12 +25,12 @@ export const CLOSE_CODES = {
 /**
  * JSON-RPC over one WebSocket.
  *
- * If a client calls faster than it gets answers, or than it reads them, the gateway stops reading; the calls wait in
- * the network. Notifications cannot wait: if they fill the queue, the client is disconnected.
+ * If a client calls faster than it gets or reads responses, the gateway stops reading, and the calls wait in the
+ * network. Notifications cannot wait: if they fill the queue, the client is disconnected.
  */
 export class WebSocketConnection implements Connection {
   private readonly closeListeners = new Set<() => void>();
-  /** Messages that arrived before reading stopped: at most the content of one read from the network. */
+  /** Messages that arrived before reading stopped: at most one network read. */
   private readonly waiting: string[] = [];
   private callsInFlight = 0;
   /** Characters of notifications that the peer has not read. */
@@ -78,7 +78,7 @@ export class WebSocketConnection implements Connection {
   /** Closes the connection; only the close frame is still sent. */
   close(code: number, reason: string): void {
     this.socket.close(code, reason);
-    // The peer's answer to the close frame must be read even if its calls are not.
+    // The peer's close frame must be read even if its calls are not.
     this.socket.resume();
     this.end();
   }
@@ -89,7 +89,7 @@ export class WebSocketConnection implements Connection {
 
   /** Sends a ping, or cuts off a peer that has not answered since the last one. */
   heartbeat(): void {
-    // While its calls are in flight the gateway may not read from it; they end in time.
+    // While its calls are in flight the gateway may have stopped reading from it. Those calls time out.
     if (!this.alive && this.callsInFlight === 0) {
       this.terminate();
       return;
@@ -116,7 +116,7 @@ export class WebSocketConnection implements Connection {
     this.startWaiting();
   }
 
-  /** Starts waiting messages within the limits, and reads on only if none is left. */
+  /** Starts queued messages within the limits, and resumes reading only if none is left. */
   private startWaiting(): void {
     while (!this.isBusy()) {
       const text = this.waiting.shift();
@@ -151,7 +151,7 @@ export class WebSocketConnection implements Connection {
     if (!this.ended) this.startWaiting();
   }
 
-  /** A response may exceed the queue, since reading stops meanwhile. A client's unread bytes are bounded. */
+  /** A response can exceed the queue, because reading stops meanwhile and the client's unread bytes are limited. */
   private respond(message: string): void {
     const { budget, sendQueue } = this.options;
     if (this.ended) return;

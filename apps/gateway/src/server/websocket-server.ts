@@ -12,15 +12,15 @@ interface WebSocketServerOptions extends WebSocketConnectionOptions {
   readonly bodyLimit: number;
   readonly clients: Clients;
   readonly pingIntervalMs: number;
-  /** Called when a connection is refused because its client has too many. */
+  /** Called when a connection is refused because its client has too many connections. */
   readonly onRefused: (client: Client) => void;
 }
 
 /** Spec "Endpoints": the base address, or /ws; some clients end a path with a slash. */
 const PATHS = new Set(['/', '/ws', '/ws/']);
-/** How long a peer may take to read its queue and to answer the close frame after it. */
+/** How long a peer can take to read its queue and answer the close frame, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5_000;
-/** The same when the gateway itself shuts down. */
+/** Like `CLOSE_TIMEOUT_MS`, when the gateway shuts down. */
 const SHUTDOWN_TIMEOUT_MS = 1_000;
 
 export class WebSocketServer {
@@ -36,7 +36,7 @@ export class WebSocketServer {
       clientTracking: false,
       maxPayload: options.bodyLimit,
       perMessageDeflate: false,
-      // The types of `ws` do not have this option yet.
+      // The types of `ws` lack this option.
       closeTimeout: CLOSE_TIMEOUT_MS,
     };
     this.server = new WsServer(wsOptions);
@@ -69,7 +69,7 @@ export class WebSocketServer {
     clearTimeout(timer);
   }
 
-  /** Closes the connections of clients whose key is not valid any more. */
+  /** Closes the connections of clients whose key was revoked. */
   endClients(clients: readonly Client[]): void {
     const ended = new Set(clients.map(({ key }) => key));
     for (const connection of this.connections) {
@@ -85,7 +85,7 @@ export class WebSocketServer {
     if (dispatcher.closing) return refuse(503, 'RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again');
     const isKnown = PATHS.has(request.url?.split('?', 1)[0] ?? '');
     if (!isKnown) return refuse(404, 'INVALID_REQUEST', 'WebSockets are on / and /ws');
-    if (!cors.allows(request.headers.origin)) return refuse(403, 'INVALID_REQUEST', 'this origin may not call');
+    if (!cors.allows(request.headers.origin)) return refuse(403, 'INVALID_REQUEST', 'this origin is not allowed');
     const { client, hasWrongKey } = clients.identify(request);
     if (hasWrongKey) return void this.refuseKey(client, socket);
     // Counts the socket for its client until it is closed.
@@ -104,7 +104,7 @@ export class WebSocketServer {
     });
   }
 
-  /** Counts as a call of the address, so that guessing is not free. */
+  /** Counts as a call of the address, so that guessing keys is not free. */
   private async refuseKey(client: Client, socket: Duplex): Promise<void> {
     const { admitted, refusal } = await this.options.budget.takeCalls(client, 1);
     if (admitted === 0) refuseUpgrade(socket, 429, new RpcError('RATE_LIMIT_EXCEEDED', refusal));

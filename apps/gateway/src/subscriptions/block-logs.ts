@@ -2,14 +2,14 @@ import type { Backend, HeadEvent, RpcHeader } from '../backends/backend.js';
 import { whileHeld, type HeadFeed } from './head-feed.js';
 import { fetchBlockLogs, type ChainLog } from './logs.js';
 
-/** Receives logs in the chain's order, those of a block after its head. Implementations must not throw or reject. */
+/** Receives logs in the chain's order, each block's logs after its head. Implementations must not throw or reject. */
 interface BlockLogsListener {
   /**
-   * @param removed whether a reorganisation removed the logs; they come in reverse order then.
-   * @returns when the listener has finished with the block; the next block comes after that.
+   * @param removed whether a reorganisation removed the logs, which then come in reverse order.
+   * @returns a promise for the end of processing; the next block follows then.
    */
   onLogs(logs: readonly ChainLog[], removed: boolean): Promise<void>;
-  /** Logs could not be read: from here on the listener has a gap. */
+  /** Logs could not be read, so the listener has a gap. */
   onLost(problem: unknown): void;
 }
 
@@ -21,11 +21,11 @@ interface Job {
 
 /** Milliseconds before each further attempt to read the logs of a block. */
 const RETRY_DELAYS_MS = [100, 200, 400, 800, 1_600];
-/** Blocks that may wait for their logs to be read. */
+/** Maximum blocks that wait for their logs to be read. */
 const MAX_WAITING = 256;
-/** Blocks whose logs are kept: both branches of a reorganisation of 64 blocks, the deepest that is expected. */
+/** Blocks whose logs are cached: both branches of a reorganisation of 64 blocks, the deepest expected. */
 const MAX_BLOCKS = 128;
-/** Characters of JSON that are kept at most; the newest block is kept whatever its size. */
+/** Maximum cached characters of JSON; the newest block is cached whatever its size. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
 /** Reads the logs of new blocks once for all watchers, and keeps those of recent blocks for reorganisations. */
@@ -36,11 +36,11 @@ export class BlockLogs {
   private recentSize = 0;
   /** By the hash of the block. */
   private readonly waiting = new Map<string, Job>();
-  /** The last of the tasks, which run one after the other. */
+  /** The last task; tasks run sequentially. */
   private lastTask: Promise<void> = Promise.resolve();
   /** Number of the first block since the last gap. */
   private since: number | null = null;
-  /** Reads logs from the next block on. @returns what ends it; to be called once. */
+  /** Reads logs from the next block on. @returns a function that ends it, to be called once. */
   readonly watch = whileHeld(() => {
     const leave = this.feed.follow({ onHead: (event) => this.onHead(event), onGap: () => this.forget() });
     return () => {
@@ -59,12 +59,12 @@ export class BlockLogs {
     this.listeners.add(listener);
   }
 
-  /** The logs of a recent block, canonical or not; null if they are not known. */
+  /** Returns the logs of a recent block, canonical or not; null if unknown. */
   of(hash: string): readonly ChainLog[] | null {
     return this.recent.get(hash.toLowerCase()) ?? null;
   }
 
-  /** Resolves when the logs of all blocks so far are delivered or given up. */
+  /** Resolves when the logs of all blocks so far are delivered or abandoned. */
   settled(): Promise<void> {
     return this.lastTask;
   }
@@ -73,7 +73,7 @@ export class BlockLogs {
     for (const gone of removed) {
       const job = this.waiting.get(gone.hash);
       if (job === undefined) this.enqueue(() => this.remove(gone));
-      // Its logs were not delivered yet, so there is nothing to remove.
+      // Its logs were not delivered, so no removal is needed.
       else this.cancel(job);
     }
     const job = { header, isCancelled: false };
@@ -99,7 +99,7 @@ export class BlockLogs {
     if (logs !== null) {
       await this.deliver(logs.toReversed(), true);
     } else if (this.since !== null && Number(number) >= this.since) {
-      this.lose(new Error(`The logs of the removed block ${Number(number)} are not known any more`));
+      this.lose(new Error(`The logs of the removed block ${Number(number)} are no longer cached`));
     }
   }
 
@@ -107,7 +107,7 @@ export class BlockLogs {
     const { header } = job;
     const logs = job.isCancelled ? null : await this.fetch(job);
     if (job.isCancelled) return;
-    // Before the delivery: from here on a reorganisation has something to remove.
+    // Before the delivery: from here on, a reorganisation must remove these logs.
     this.waiting.delete(header.hash);
     if (logs === null) return;
     this.keep(header.hash.toLowerCase(), logs);
@@ -115,7 +115,9 @@ export class BlockLogs {
     await this.deliver(logs, false);
   }
 
-  /** Retries, since one node may not know yet a block that another one announced. Null after the last attempt. */
+  /**
+   * Retries, because a node may not yet know a block announced by another node. Returns null after the last attempt.
+   */
   private async fetch(job: Job): Promise<readonly ChainLog[] | null> {
     let problem: unknown = null;
     for (const delay of [0, ...RETRY_DELAYS_MS]) {
@@ -127,7 +129,7 @@ export class BlockLogs {
         problem = error;
       }
     }
-    // A block that a reorganisation has removed meanwhile is not lost.
+    // A block removed by a reorganisation meanwhile does not count as lost.
     if (!job.isCancelled) this.lose(problem);
     return null;
   }

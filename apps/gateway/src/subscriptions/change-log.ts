@@ -7,23 +7,23 @@ export interface ChangedBlock {
   readonly number: number;
 }
 
-/** The difference between the chain now and at a cursor. Blocks that came and went in between are left out. */
+/** The difference between the chain now and at a cursor, without blocks that were added and removed in between. */
 export interface HeadChanges {
-  /** Blocks from before the cursor that are not canonical any more, newest first. */
+  /** Blocks from before the cursor that are no longer canonical, newest first. */
   readonly removed: readonly ChangedBlock[];
   /** Blocks that have become canonical, oldest first, each with the cursor right after it. */
   readonly added: readonly { readonly block: ChangedBlock; readonly cursor: number }[];
 }
 
-/** Entries that are kept: some hours of an ordinary chain. */
+/** Maximum entries: some hours of an ordinary chain. */
 const MAX_HEADS = 8_192;
-/** Hashes that are kept; a filter that is polled too late misses the older ones. */
+/** Maximum hashes; a filter that is polled too late misses the older ones. */
 const MAX_PENDING = 20_000;
 
-/** A list that keeps its newest entries. A cursor is the number of entries that were ever added before it. */
+/** A list of the newest entries. A cursor is the number of entries ever added before it. */
 class BoundedLog<Item> {
   private items: Item[] = [];
-  /** Cursor before the first item that is kept. */
+  /** Cursor before the first stored item. */
   start = 0;
 
   constructor(private readonly maxLength: number) {}
@@ -34,7 +34,7 @@ class BoundedLog<Item> {
 
   add(item: Item): void {
     this.items.push(item);
-    // Twice as many are kept before they are cut, so that cutting is rare.
+    // Cuts only at twice the maximum, so that cutting is rare.
     if (this.items.length > 2 * this.maxLength) this.cut(this.items.length - this.maxLength);
   }
 
@@ -42,20 +42,20 @@ class BoundedLog<Item> {
     return this.items.slice(Math.max(0, cursor - this.start));
   }
 
-  /** Drops the oldest items; all when left out. */
+  /** Drops the oldest items; all by default. */
   cut(count = this.items.length): void {
     this.start += count;
     this.items = this.items.slice(count);
   }
 }
 
-/** Records the changes of the chain while there are filters, once for all of them. */
+/** Records chain changes once for all filters, while there are any. */
 export class ChangeLog {
   readonly pending = new BoundedLog<Hex>(MAX_PENDING);
   private readonly heads = new BoundedLog<{ readonly block: ChangedBlock; readonly isRemoval: boolean }>(MAX_HEADS);
   private readonly waiters = new Set<{ readonly number: number; readonly resolve: () => void }>();
   private newest = -1;
-  /** Records until every holder has released. @returns what releases, to be called once. */
+  /** Records until every holder has released it. @returns a function that releases it, to be called once. */
   readonly hold = whileHeld(() => {
     const leave = this.feed.follow({
       onHead: (event) => this.onHead(event),
@@ -76,7 +76,7 @@ export class ChangeLog {
     return this.heads.end;
   }
 
-  /** The changes of blocks since a cursor; null if the cursor is too old. */
+  /** Returns the block changes since a cursor; null if the cursor is too old. */
   headsSince(cursor: number): HeadChanges | null {
     if (cursor < this.heads.start) return null;
     const removed: ChangedBlock[] = [];

@@ -58,7 +58,7 @@ describe('block filters', () => {
     expect(await filters.changes(id)).toEqual([]);
   });
 
-  it('reports the blocks of a new branch, not those that came and went between two polls', async () => {
+  it('reports the blocks of a new branch, but not blocks added and removed between two polls', async () => {
     const id = await filters.create(IP, { kind: 'blocks' });
     backend.mine();
     await filters.changes(id);
@@ -78,7 +78,7 @@ describe('block filters', () => {
     expect(await filters.changes(id)).toEqual([header.hash]);
   });
 
-  it('waits for a block that the backend has and has not announced yet', async () => {
+  it('waits for a block that the backend has but has not announced yet', async () => {
     const id = await filters.create(IP, { kind: 'blocks' });
     const event = backend.mine([], false);
     setTimeout(() => backend.tell(event), 10);
@@ -91,7 +91,7 @@ describe('block filters', () => {
     expect(await filters.changes(id)).toEqual([]);
   });
 
-  it('is gone when the chain went on out of sight', async () => {
+  it('ends when blocks were missed', async () => {
     const id = await filters.create(IP, { kind: 'blocks' });
     backend.mine();
     backend.mine([], false);
@@ -131,7 +131,7 @@ describe('log filters', () => {
     expect(await poll(id)).toEqual([]);
   });
 
-  it('keeps to its range of blocks', async () => {
+  it('reports only its block range', async () => {
     const id = await logFilter({ fromBlock: '0x7', toBlock: '0x8' });
     for (let number = 6; number <= 9; number += 1) backend.mine([transfer(number)]);
     expect(await poll(id)).toEqual([7, 8]);
@@ -147,20 +147,20 @@ describe('log filters', () => {
     expect(await poll(id)).toEqual([]);
   });
 
-  it('says nothing of logs that came and went between two polls', async () => {
+  it('does not report logs added and removed between two polls', async () => {
     const id = await logFilter();
     backend.mine([transfer(1)]);
     backend.reorganise(1, [[transfer(2)]]);
     expect(await poll(id)).toEqual([2]);
   });
 
-  it('reports logs of a new branch also from block numbers before the filter', async () => {
+  it('reports logs of a new branch even from block numbers before the filter', async () => {
     const id = await logFilter();
     backend.reorganise(3, [[transfer(1)], [transfer(2)], [transfer(3)], [transfer(4)]]);
     expect(await poll(id)).toEqual([1, 2, 3, 4]);
   });
 
-  it('asks the backend for what it does not keep, by range, and goes on from there', async () => {
+  it('requests missing logs from the backend by range, and continues from there', async () => {
     const id = await logFilter();
     for (let number = 1; number <= 300; number += 1) backend.mine([transfer(number)]);
     const told: number[][] = [];
@@ -181,7 +181,7 @@ describe('log filters', () => {
     expect((await poll(id))[0]).toBe(1);
   });
 
-  it('answers at most one block beyond 10,000 logs in one poll', async () => {
+  it('returns at most one block beyond 10,000 logs per poll', async () => {
     const id = await logFilter();
     backend.mostLogs = Infinity;
     const many = Array.from({ length: 6_000 }, () => transfer(1));
@@ -190,7 +190,7 @@ describe('log filters', () => {
     expect((await poll(id)).length).toBe(6_000);
   });
 
-  it('is gone when the removed logs are not known any more', async () => {
+  it('ends when the removed logs are no longer known', async () => {
     const id = await logFilter();
     backend.mine([transfer(1)]);
     for (let number = 2; number <= 150; number += 1) backend.mine([transfer(number)]);
@@ -199,7 +199,7 @@ describe('log filters', () => {
     await expect(filters.changes(id)).rejects.toEqual(gone);
   });
 
-  it('answers all logs of its range by eth_getFilterLogs, and only for logs', async () => {
+  it('returns all logs of its range by eth_getFilterLogs, for log filters only', async () => {
     backend.mine([transfer(1), transfer(2, OTHER)]);
     const id = await logFilter({ fromBlock: '0x0', toBlock: 'latest', address: [TOKEN] });
     expect(await filters.logs(id)).toHaveLength(1);

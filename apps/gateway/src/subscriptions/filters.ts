@@ -18,7 +18,7 @@ interface FiltersOptions {
   readonly blockLogs: BlockLogs;
   readonly budget: ClientBudget;
   now(): number;
-  /** Milliseconds that a poll waits for a block that the backend has and has not announced yet. */
+  /** Milliseconds that a poll waits for a block that the backend has but has not announced yet. */
   readonly blockTimeoutMs?: number;
 }
 
@@ -26,33 +26,33 @@ interface Filter {
   readonly id: Hex;
   readonly ip: string;
   readonly kind: FilterTopic['kind'];
-  /** The logs that are wanted; null for other kinds. */
+  /** The logs to match; null for other kinds. */
   readonly wanted: { readonly query: LogQuery; readonly matcher: LogMatcher } | null;
   /** Position in the change log up to which changes were reported. */
   cursor: number;
-  /** The newest block when the filter was made. Blocks up to it are only new if a reorganisation brought them. */
+  /** The newest block when the filter was made. Blocks up to it are new only after a reorganisation. */
   baseline: number;
   polledAt: number;
-  /** The last of the polls of this filter, which run one after the other, and their number. */
+  /** The last poll of this filter, whose polls run sequentially, and their number. */
   lastPoll: Promise<unknown>;
   polls: number;
   readonly releases: readonly (() => void)[];
 }
 
-/** From the last poll, as with geth. */
+/** Counted from the last poll, as in geth. */
 const LIFETIME_MS = 5 * 60_000;
 const BLOCK_TIMEOUT_MS = 2_000;
 const SWEEP_INTERVAL_MS = 30_000;
-/** Polls of one filter that may wait for each other. */
+/** Maximum queued polls of one filter. */
 const MAX_POLLS = 16;
-/** Logs after which a poll takes no further block; the next poll continues there. */
+/** Logs after which a poll adds no further block; the next poll continues there. */
 const ENOUGH_LOGS = 10_000;
-/** Blocks of one request when their logs are not in memory. */
+/** Maximum blocks per request when their logs are not in memory. */
 const MAX_RANGE = 128;
 
 /**
- * All filters of this process (eth_newFilter and the like). They live in its memory: behind a load balancer a client
- * must stay with one gateway. A filter reports changes since it was made, whatever its fromBlock, as with geth.
+ * All filters of this process (eth_newFilter and the like). They are in memory, so behind a load balancer a client must
+ * stay with one gateway. A filter reports changes since its creation, whatever its fromBlock, as in geth.
  */
 export class Filters {
   private readonly filters = new Map<string, Filter>();
@@ -89,11 +89,13 @@ export class Filters {
     }
   }
 
-  /** The changes since the last poll; after an error the next poll reports them again. @throws FILTER_NOT_FOUND */
+  /**
+   * Returns the changes since the last poll; after an error the next poll reports them again. @throws FILTER_NOT_FOUND
+   */
   async changes(id: string): Promise<readonly unknown[]> {
     const filter = this.find(id);
     if (filter.polls >= MAX_POLLS) {
-      throw new RpcError('RATE_LIMIT_EXCEEDED', 'wait for the answer before the filter is polled again');
+      throw new RpcError('RATE_LIMIT_EXCEEDED', 'wait for the response before polling the filter again');
     }
     filter.polls += 1;
     const poll = filter.lastPoll
@@ -105,10 +107,10 @@ export class Filters {
     return poll;
   }
 
-  /** All logs in the range of a filter, also from before it was made. */
+  /** Returns all logs in the range of a filter, including those from before its creation. */
   async logs(id: string): Promise<unknown> {
     const { wanted, ip } = this.find(id);
-    // As in geth, a filter for hashes is none for logs.
+    // As in geth, a hash filter has no logs.
     if (wanted === null) throw new RpcError('FILTER_NOT_FOUND');
     return this.options.backend.request('eth_getLogs', [wanted.query], ip);
   }
@@ -149,7 +151,7 @@ export class Filters {
       filter.cursor = changeLog.pending.end;
       return hashes;
     }
-    // A client that has seen a receipt expects its logs, though the backend may not have announced the block yet.
+    // A client that has seen a receipt expects its logs, even if the backend has not announced the block yet.
     const newest = await this.newestBlock();
     const { blockLogs, blockTimeoutMs = BLOCK_TIMEOUT_MS } = this.options;
     if (newest > filter.baseline) await changeLog.reaches(newest, blockTimeoutMs);
@@ -173,7 +175,7 @@ export class Filters {
     return results;
   }
 
-  /** The removed logs, and then the new ones in order. For blocks that are not in memory it asks the backend. */
+  /** Returns the removed logs, then the new ones in order. Reads blocks that are not in memory from the backend. */
   private async logChanges(
     filter: Filter,
     { query, matcher }: NonNullable<Filter['wanted']>,
@@ -214,7 +216,9 @@ export class Filters {
     return logs.map(({ value }) => value);
   }
 
-  /** Ends a filter whose changes are not known any more: its client makes another one and reads the logs between. */
+  /**
+   * Ends a filter whose changes are no longer known: its client must create another one and read the logs in between.
+   */
   private lost(filter: Filter): RpcError {
     this.uninstall(filter.id);
     return new RpcError('FILTER_NOT_FOUND');

@@ -42,7 +42,7 @@ export class HeadFeed {
 
   constructor(private readonly backend: Backend) {}
 
-  /** @returns what ends it; to be called once. */
+  /** @returns a function that ends it, to be called once. */
   follow(follower: HeadFollower): () => void {
     this.followers.add(follower);
     const release = this.listen();

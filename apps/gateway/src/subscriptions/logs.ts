@@ -6,7 +6,7 @@ import type { LogQuery } from '../schemas/log-filter.js';
 
 /** A log of a block, ready to be matched. Shared: do not modify. */
 export interface ChainLog {
-  /** In lower case, like the topics. */
+  /** Lower-case, like the topics. */
   readonly address: string;
   readonly topics: readonly string[];
   readonly blockHash: string;
@@ -14,7 +14,7 @@ export interface ChainLog {
   readonly size: number;
 }
 
-/** Logs that are processed before other work gets its turn: a block may have a hundred thousand. */
+/** Logs processed before other work can run: a block can have a hundred thousand. */
 export const LOGS_PER_TURN = 256;
 
 const text = z.string().toLowerCase();
@@ -56,7 +56,7 @@ export async function readLogs(result: unknown): Promise<ChainLog[]> {
   return logs;
 }
 
-/** All logs of a block. A block with more logs than one answer may contain is read from its receipts. */
+/** Reads all logs of a block. If they exceed one response, they are read from the receipts. */
 export async function fetchBlockLogs(backend: Backend, hash: string): Promise<readonly ChainLog[]> {
   const logs = await readLogs(await requestBlockLogs(backend, hash));
   if (logs.some(({ blockHash }) => blockHash !== hash)) throw new Error('The backend answered logs of another block');

@@ -84,7 +84,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is not delivered in part to a client that subscribes during the delivery', async () => {
+  it('is not partly delivered to a client that subscribes during the delivery', async () => {
     const connection = new FakeConnection();
     const first = open(connection);
     await Promise.resolve();
@@ -98,7 +98,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is removed after its last log was delivered, when a reorganisation comes during the delivery', async () => {
+  it('is removed after its last log was delivered if a reorganisation happens during the delivery', async () => {
     const connection = new FakeConnection();
     open(connection);
     await Promise.resolve();

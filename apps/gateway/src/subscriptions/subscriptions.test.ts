@@ -78,7 +78,7 @@ describe('heads, pending transactions and syncing', () => {
     expect(connection.results()).toEqual([topic(7)]);
   });
 
-  it('delivers the state of syncing immediately and then its changes', async () => {
+  it('delivers the sync status immediately and then its changes', async () => {
     open({ kind: 'syncing' });
     await settle();
     const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x9' } as const;
@@ -97,7 +97,7 @@ describe('heads, pending transactions and syncing', () => {
     expect(connection.results()).toEqual([header]);
   });
 
-  it('sends nothing of what it held back when the subscription has ended meanwhile', async () => {
+  it('drops held events when the subscription has ended meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const id = subscriptions.open(connection, { kind: 'newHeads' }, promise);
     backend.mine();
@@ -140,7 +140,7 @@ describe('logs', () => {
     expect(position('0x5')).toBeLessThan(told.findIndex((each) => each.blockNumber === '0x5'));
   });
 
-  it('requires as many topics as positions: null at the end still asks for a topic there', async () => {
+  it('requires as many topics as positions: a null at the end still requires a topic there', async () => {
     open({ kind: 'logs', query: { topics: [[topic(1)], null, null] } });
     await settle();
     backend.mine([transfer(1), { address: TOKEN, topics: [topic(1), topic(2), topic(3)] }]);
@@ -172,7 +172,7 @@ describe('logs', () => {
     expect(ids.map((id) => connection.results(id).length)).toEqual([4, 3, 1, 3, 2, 1, 0]);
   });
 
-  it('asks once a block for everybody', async () => {
+  it('reads each block once for all subscribers', async () => {
     open({ kind: 'logs', query: { address: [TOKEN] } });
     open({ kind: 'logs', query: { address: [TOKEN], topics: [[topic(1)]] } });
     await settle();
@@ -183,7 +183,7 @@ describe('logs', () => {
     expect(connection.results()).toHaveLength(2);
   });
 
-  it('asks for no logs when no client subscribes to them', async () => {
+  it('reads no logs when no client subscribes to them', async () => {
     open({ kind: 'newHeads' });
     backend.mine([transfer(1)]);
     await settle();
@@ -212,7 +212,7 @@ describe('logs', () => {
     expect(connection.reason).toBeNull();
   });
 
-  it('never mentions blocks that came and went before their logs were read', async () => {
+  it('does not report blocks added and removed before their logs were read', async () => {
     open({ kind: 'logs', query: {} });
     await settle();
     backend.mine([transfer(1)]);
@@ -224,7 +224,7 @@ describe('logs', () => {
     expect(connection.reason).toBeNull();
   });
 
-  it('tries again when a node does not know the block yet', async () => {
+  it('retries when a node does not know the block yet', async () => {
     open({ kind: 'logs', query: {} });
     await settle();
     backend.failures.set('eth_getLogs', [new RpcError('RESOURCE_NOT_FOUND'), new RpcError('RESOURCE_UNAVAILABLE')]);
@@ -235,7 +235,7 @@ describe('logs', () => {
     expect(waits).toEqual([100, 200]);
   });
 
-  it('disconnects rather than leave a block out, after a bounded number of attempts', async () => {
+  it('disconnects rather than skip a block, after a bounded number of attempts', async () => {
     const untouched = new FakeConnection();
     open({ kind: 'logs', query: {} });
     open({ kind: 'newHeads' }, untouched);
@@ -253,7 +253,7 @@ describe('logs', () => {
     untouched.close();
   });
 
-  it('reads a block with more logs than one answer holds from its receipts', async () => {
+  it('reads a block with more logs than one response from its receipts', async () => {
     open({ kind: 'logs', query: {} });
     await settle();
     backend.mostLogs = 2;
@@ -262,7 +262,7 @@ describe('logs', () => {
     expect(connection.results()).toHaveLength(3);
   });
 
-  it('does not believe logs of another block', async () => {
+  it('rejects logs of another block', async () => {
     open({ kind: 'logs', query: {} });
     await settle();
     const honest = backend.request.bind(backend);
@@ -304,7 +304,7 @@ describe('bounds', () => {
     open({ kind: 'logs', query: { address: [TOKEN] } }, new FakeConnection());
   });
 
-  it('ends everything of a connection with it, also of one that ended before', async () => {
+  it('ends all subscriptions of a closed connection, even if it closed before', async () => {
     open({ kind: 'newHeads' });
     open({ kind: 'logs', query: {} });
     connection.close();
@@ -315,7 +315,7 @@ describe('bounds', () => {
     await settle();
   });
 
-  it('goes on for the others when a slow reader is disconnected in the middle', async () => {
+  it('continues for others when a slow reader is disconnected during delivery', async () => {
     const slow = new FakeConnection(1);
     open({ kind: 'newHeads' }, slow);
     open({ kind: 'newHeads' });
@@ -326,7 +326,7 @@ describe('bounds', () => {
     expect(subscriptions.count()).toBe(1);
   });
 
-  it('disconnects a client whose events pile up before the answer that names the subscription', () => {
+  it('disconnects a client whose events pile up before the response with the subscription id', () => {
     subscriptions.open(connection, { kind: 'pendingTransactions' }, Promise.withResolvers<void>().promise);
     for (let hash = 0; hash < 20_000; hash += 1) backend.pend(topic(hash));
     expect(connection.reason).not.toBeNull();

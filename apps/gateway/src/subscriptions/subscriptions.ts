@@ -23,9 +23,9 @@ interface SubscriptionsOptions {
   readonly logger: { warn(details: object, message: string): void };
 }
 
-/** Characters of notifications that may wait for the response with the id of the subscription. */
+/** Maximum characters of notifications held until the response with the subscription id. */
 const MAX_HELD = 1024 * 1024;
-/** How much less work it is to compare a log than to send it. */
+/** How many comparisons of a log cost as much as sending one. */
 const COMPARISONS_PER_LOG = 32;
 
 /** One subscription of a connection. Notifications wait until the client knows the id. */
@@ -53,17 +53,17 @@ class Subscription {
     }
     this.held.push(result);
     this.heldSize += result.length;
-    if (this.heldSize > MAX_HELD) this.connection.disconnect('too many events before an answer');
+    if (this.heldSize > MAX_HELD) this.connection.disconnect('too many events before the response');
   }
 
-  /** The client knows the id: sends what has waited, and everything else directly. */
+  /** Called once the client knows the id: sends the held notifications, and all later ones directly. */
   start(): void {
     const held = this.held ?? [];
     this.held = null;
     for (const result of held) this.notify(result);
   }
 
-  /** Sends nothing any more, not even what has waited. To be called once. */
+  /** Stops sending and drops held notifications. To be called once. */
   end(): void {
     this.hasEnded = true;
     this.held = [];
@@ -73,8 +73,8 @@ class Subscription {
 
 /**
  * All subscriptions of this process (spec "Events"). Heads come in order, and the logs of a block after its head. Logs
- * that a reorganisation removed come again with `removed: true`. A client that would miss events is disconnected, so
- * that it knows.
+ * removed by a reorganisation are repeated with `removed: true`. A client that would miss events is disconnected, so
+ * that it notices.
  */
 export class Subscriptions {
   private readonly all: Readonly<Record<SubscriptionKind, Set<Subscription>>> = {
