@@ -83,8 +83,8 @@ describe('the gateway with a chain of its own ends with 78 and one line', () => 
     await waitUntil('the first one goes on', async () => (await number()) > before);
     await first.stop();
     expect(line).toBe(
-      `DATA_DIRECTORY cannot be used: ${embedded.DATA_DIRECTORY} is used by the process ${first.pid}: ` +
-        'two must not make blocks of one chain',
+      `DATA_DIRECTORY cannot be used: ${embedded.DATA_DIRECTORY} is in use by process ${first.pid}: ` +
+        'two processes must not make blocks of one chain',
     );
   });
 

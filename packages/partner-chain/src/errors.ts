@@ -1,6 +1,6 @@
-/** The faults of a request to the chain. Each code maps to one JSON-RPC error of the specification. */
+/** Error codes of requests to the chain. Each maps to one JSON-RPC error of the specification. */
 export type PartnerChainErrorCode =
-  /** A signed transaction that the chain does not accept. */
+  /** The chain rejects a signed transaction. */
   | 'TRANSACTION_REJECTED'
   /** A call or an estimate that reverted; `data` holds the bytes it returned. */
   | 'EXECUTION_REVERTED'
@@ -10,16 +10,16 @@ export type PartnerChainErrorCode =
   | 'INVALID_PARAMS'
   /** A block that does not exist. */
   | 'NOT_FOUND'
-  /** A search that finds or takes too much. The message names a range of blocks that would work. */
+  /** A search with too many results or too long a duration. The message names a block range that would work. */
   | 'TOO_MANY_RESULTS'
-  /** The chain cannot answer now: it took too long, or is closing. */
+  /** The chain cannot answer now: a request took too long, or the chain is closing. */
   | 'UNAVAILABLE'
-  /** The directory cannot be opened with these options, on this machine, at this time. No request fails with it. */
+  /** The directory cannot be opened with these options, on this machine, at this time. Never the error of a request. */
   | 'UNUSABLE_DIRECTORY';
 
-/** The only error the chain throws on purpose. Its message names the fault and, where possible, what to do. */
+/** The only error that the chain throws on purpose. Its message says what failed and, where possible, what to do. */
 export class PartnerChainError extends Error {
-  /** Bytes that a reverted execution returned, as 0x-hex. */
+  /** Return data of a reverted execution, as 0x-hex. */
   readonly data: `0x${string}` | undefined;
 
   constructor(
@@ -33,14 +33,14 @@ export class PartnerChainError extends Error {
   }
 }
 
-/** A TRANSACTION_REJECTED error. */
+/** Creates a TRANSACTION_REJECTED error. */
 export function rejected(message: string, cause?: unknown): PartnerChainError {
   return new PartnerChainError('TRANSACTION_REJECTED', message, { cause });
 }
 
 /**
- * The EVM itself broke at a transaction. This is a fault of the program, not of the sender. The EVM instance that
- * broke must not be used again.
+ * The EVM itself failed on a transaction. This is a bug of the program, not an error of the sender. Do not use the EVM
+ * instance again.
  */
 export class ExecutionFault extends Error {
   constructor(
@@ -48,7 +48,7 @@ export class ExecutionFault extends Error {
     cause: unknown,
   ) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`the EVM broke at transaction ${transactionHash}: ${reason}`, { cause });
+    super(`the EVM failed on transaction ${transactionHash}: ${reason}`, { cause });
     this.name = 'ExecutionFault';
   }
 }

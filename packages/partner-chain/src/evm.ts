@@ -1,4 +1,4 @@
-// The entry point `@causeway/partner-chain/evm`: the chain's EVM alone, on any state, for simulations.
+// The entry point `@causeway/partner-chain/evm`: only the chain's EVM, on any state, for simulations.
 export { Account, Address } from '@ethereumjs/util';
 export { createCommon } from './evm/common.js';
 export type { CallFrame } from './evm/call-tree.js';

@@ -9,12 +9,12 @@ import { CALL_MODULE, ENGINE_MODULE, WorkerThread, type ThreadError } from './wo
 
 /** The chain's events, in order. */
 export interface PartnerChainListener {
-  /** A block was added. It is on disk, and reads from now on include it. */
+  /** A block was added. It is on disk, and later reads include it. */
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
-  /** A transaction was dropped because the EVM broke at it: a fault to report. Blocks go on. */
+  /** A transaction was dropped because the EVM failed on it: a bug to report. Block production continues. */
   onFault(error: Error): void;
-  /** The chain can make no more blocks because of a fault of its own. Mined blocks are safe and can be read. */
+  /** The chain cannot make more blocks because of its own bug. Mined blocks are safe and can be read. */
   onFailure(error: Error): void;
 }
 
@@ -26,7 +26,7 @@ const DEFAULT_CALLS: CallPoolOptions = {
 };
 
 /**
- * The embedded partner chain. One thread writes it, a few run calls, and the caller's thread reads it.
+ * The embedded partner chain. One thread writes, several threads run calls, and the caller's thread reads.
  *
  * @example
  * const chain = await PartnerChain.open({ dataDirectory: './partner' });
@@ -48,10 +48,10 @@ export class PartnerChain {
   }
 
   /**
-   * Opens the chain in a directory, or creates it there, and starts to make blocks.
+   * Opens or creates the chain in a directory, and starts block production.
    *
-   * @throws PartnerChainError UNUSABLE_DIRECTORY when the directory holds another chain, another process uses it, or
-   *   its newest block is in the future.
+   * @throws PartnerChainError UNUSABLE_DIRECTORY if the directory holds another chain, is used by another process or is
+   *   a copy, or its newest block is in the future.
    */
   static async open(input: ChainOptionsInput, calls: Partial<CallPoolOptions> = {}): Promise<PartnerChain> {
     const options = chainOptionsSchema.parse(input);
@@ -82,42 +82,42 @@ export class PartnerChain {
   /** Number of the newest block. */
   headNumber(): number {
     const head = this.reader.headNumber();
-    if (head === null) throw new PartnerChainError('UNAVAILABLE', 'the chain has no block');
+    if (head === null) throw new PartnerChainError('UNAVAILABLE', 'the chain has no blocks');
     return head;
   }
 
   /**
-   * Adds a signed transaction to the pool. It answers while a block is executed.
+   * Adds a signed transaction to the pool. Answers even while a block is executed.
    *
    * @returns its hash.
-   * @throws PartnerChainError TRANSACTION_REJECTED that says why.
+   * @throws PartnerChainError TRANSACTION_REJECTED with the reason.
    */
   submit(raw: Uint8Array): Promise<`0x${string}`> {
     return this.engine.request('submit', raw);
   }
 
   /**
-   * Waits for a submitted transaction's block if the chain makes one for every transaction (an interval of 0). Does not
-   * wait for a transaction behind a nonce gap.
+   * Waits for a submitted transaction's block if the chain mines on transaction (an interval of 0). Does not wait for a
+   * transaction after a nonce gap.
    */
   async mined(hash: `0x${string}`): Promise<void> {
     if (this.options.blockIntervalMs === 0) await this.engine.request('mined', hash);
   }
 
-  /** Makes a block now, empty if no transaction waits. */
+  /** Makes a block now, empty if no transaction is pending. */
   mine(): Promise<void> {
     return this.engine.request('mine');
   }
 
-  /** Remembers this moment of a development chain. @returns its number. */
+  /** Takes a snapshot of a development chain. @returns its number. */
   snapshot(): Promise<number> {
     return this.engine.request('snapshot');
   }
 
   /**
-   * Goes back to a snapshot. Blocks, snapshots and waiting transactions after it are gone.
+   * Reverts to a snapshot. Removes later blocks and snapshots, and all pending transactions.
    *
-   * @returns the removed blocks, newest first; null for a snapshot that is not there.
+   * @returns the removed blocks, newest first; null for an unknown snapshot.
    */
   async revertTo(snapshot: number): Promise<StoredBlock[] | null> {
     const removed = await this.engine.request<StoredBlock[] | null>('revertTo', snapshot);
@@ -125,7 +125,7 @@ export class PartnerChain {
     return removed;
   }
 
-  /** Puts the clock of a development chain forward. @returns how many seconds it is ahead now. */
+  /** Advances the clock of a development chain. @returns how many seconds it is ahead. */
   increaseTime(seconds: number): Promise<number> {
     return this.engine.request('increaseTime', seconds);
   }
@@ -139,7 +139,7 @@ export class PartnerChain {
     return this.engine.request('setNextTimestamp', timestamp);
   }
 
-  /** An account's next nonce, waiting transactions counted. It answers while a block is executed. */
+  /** Returns an account's next nonce, including pending transactions. Answers even while a block is executed. */
   pendingNonce(address: Uint8Array): Promise<bigint> {
     return this.engine.request('pendingNonce', address);
   }
@@ -149,31 +149,31 @@ export class PartnerChain {
   }
 
   /**
-   * Transactions that can be in the next block, as far as the bounds allow. Each sender's are in order, the senders
-   * are not.
+   * Lists transactions that can be in the next block, within the bounds. Each sender's transactions are in order; the
+   * senders are not.
    */
   pendingTransactions(bounds: PendingBounds): Promise<PendingTransaction[]> {
     return this.engine.request('pendingTransactions', bounds);
   }
 
-  /** The number of `pendingTransactions` within the same bounds. Only the number crosses the threads. */
+  /** Counts the `pendingTransactions` within the same bounds. Only the number is sent between threads. */
   pendingCount(bounds: PendingBounds): Promise<number> {
     return this.engine.request('pendingCount', bounds);
   }
 
-  /** The item of `pendingTransactions` at an index, within the same bounds; null if there are fewer. */
+  /** Returns the item of `pendingTransactions` at an index, within the same bounds, or null. */
   pendingTransactionAt(index: number, bounds: PendingBounds): Promise<PendingTransaction | null> {
     return this.engine.request('pendingTransactionAt', index, bounds);
   }
 
   /**
-   * Runs calls, traces, proofs and searches in threads of their own, on the state after a block: `call`,
-   * `estimateGas`, `createAccessList`, `simulateBlocks`, `proveAccount`, `findLogs` and others. A search takes the
-   * newest block of its range. `answer` runs a call as its client wrote it, by the API of the threads' module, and
-   * takes the newest block.
+   * Runs calls, traces, proofs and searches in separate threads, on the state after a block: `call`, `estimateGas`,
+   * `createAccessList`, `simulateBlocks`, `proveAccount`, `findLogs` and others. For a search, the block is the newest
+   * block of its range. `answer` runs a client's encoded call with the API of the threads' module; its block is the
+   * newest block.
    *
-   * @throws PartnerChainError EXECUTION_REVERTED with the bytes that a call returned; TOO_MANY_RESULTS for a search;
-   *   UNAVAILABLE when it takes too long.
+   * @throws PartnerChainError EXECUTION_REVERTED with the return data of a call; TOO_MANY_RESULTS for a search;
+   *   UNAVAILABLE if it takes too long.
    */
   readonly run: CallPool['run'];
 
@@ -183,7 +183,7 @@ export class PartnerChain {
     return () => void this.listeners.delete(listener);
   }
 
-  /** Finishes the current block and closes the chain. Waiting transactions are lost: senders submit them again. */
+  /** Finishes the current block and closes the chain. Pending transactions are lost: senders must submit them again. */
   close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
@@ -193,14 +193,14 @@ export class PartnerChain {
     this.listeners.clear();
     await this.calls.close();
     await this.engine.request('close').catch((error: unknown) => {
-      // A thread that ended because of a fault has nothing to close.
+      // A thread that ended with an error has nothing to close.
       if (!(error instanceof PartnerChainError && error.code === 'UNAVAILABLE')) throw error;
     });
     await this.engine.ended;
     await this.reader.database.root.close();
   }
 
-  /** Reports an unexpected end of the writer's thread (out of memory, for example): no more blocks come. */
+  /** Reports an unexpected end of the writer's thread, such as out of memory, after which no more blocks are made. */
   private async watch(): Promise<void> {
     await this.engine.ended;
     if (this.closing === null)
@@ -208,7 +208,7 @@ export class PartnerChain {
   }
 
   private notify(event: string, payload: unknown): void {
-    // Reads from here on are not older than the event.
+    // Later reads are at least as new as the event.
     this.reader.database.root.resetReadTxn();
     for (const listener of this.listeners) {
       if (event === 'block') listener.onBlock(payload as { number: number; hash: `0x${string}` });

@@ -7,10 +7,10 @@ import { PartnerChainError } from './errors.js';
 export const WEI_PER_UNIT = 10n ** 10n;
 
 /**
- * The EVM's value of an amount in wei (18 decimals).
+ * Converts wei (18 decimals) to units of the EVM.
  *
  * @returns units of 8 decimals.
- * @throws PartnerChainError DUST when a fraction of a unit would be lost. Values are refused, never rounded.
+ * @throws PartnerChainError DUST for a fraction of a unit. Values are refused, never rounded.
  */
 export function toUnits(wei: bigint): bigint {
   const dust = wei % WEI_PER_UNIT;
@@ -23,7 +23,7 @@ export function toUnits(wei: bigint): bigint {
   return wei / WEI_PER_UNIT;
 }
 
-/** The units of 8 decimals that pay a fee of `wei`. Rounded up, so that no fraction of a fee is ever lost. */
+/** Converts a fee in wei to units of 8 decimals, rounded up so that no fraction of the fee is lost. */
 export function feeInUnits(wei: bigint): bigint {
   return (wei + WEI_PER_UNIT - 1n) / WEI_PER_UNIT;
 }

@@ -6,29 +6,29 @@ import { assemble, deploying, BOMB, CONTRACTS, FACTORY, FORWARD, READER, REVERTE
 
 const ALICE_LOW = ALICE.address.toLowerCase();
 const BOB_LOW = BOB.address.toLowerCase() as Address;
-/** Calls READER in every way there is, with 3 units where a value goes. */
+/** Calls READER with every call opcode, with 3 units where a value is possible. */
 const EVERY_WAY: Address = `0x${'a1'.repeat(20)}`;
 /** CREATE2 of the initcode in its calldata, with salt 5 and all value. */
 const FACTORY_2: Address = `0x${'a2'.repeat(20)}`;
 /** Calls SHA-256 with the word 9. */
 const HASHES: Address = `0x${'a3'.repeat(20)}`;
-/** Reads a little and calls itself, without end. */
+/** Reads a little and calls itself endlessly. */
 const RECURSES: Address = `0x${'a4'.repeat(20)}`;
 /** Calls an account without code 12,000 times. */
 const CHATTERS: Address = `0x${'a5'.repeat(20)}`;
 /** Reads a little and calls an account without code, 11,000 times. */
 const WORKS: Address = `0x${'a6'.repeat(20)}`;
-/** Calls READER and STORE, and pays BOB all it got. */
+/** Calls READER and STORE, and pays everything it received to BOB. */
 const PAYS: Address = `0x${'a7'.repeat(20)}`;
-/** Sends messages in every way that a static frame is let, to itself by CALLCODE, to READER otherwise. */
+/** Sends messages with every opcode that a static frame allows, by CALLCODE to itself, otherwise to READER. */
 const EVERY_OPCODE: Address = `0x${'a8'.repeat(20)}`;
-/** Calls EVERY_OPCODE, which must change nothing. */
+/** Calls EVERY_OPCODE in a static frame. */
 const STATIC: Address = `0x${'a9'.repeat(20)}`;
-/** Tries to pay what it does not have before other calls. */
+/** Tries to pay more than it has before other calls. */
 const PAYS_TOO_MUCH: Address = `0x${'aa'.repeat(20)}`;
-/** Has BOMB's code destroy it. */
+/** Runs BOMB's code, which destroys it. */
 const DELEGATES_BOMB: Address = `0x${'ab'.repeat(20)}`;
-/** Calls BOMB, which must change nothing, and with too little gas. */
+/** Calls BOMB in a static frame, and with too little gas. */
 const STATIC_BOMB: Address = `0x${'ac'.repeat(20)}`;
 
 const code = {
@@ -80,7 +80,7 @@ afterEach(async () => world.close());
 const tree = (): CallFrame => world.reader.calls(world.head, 0)!;
 
 describe('the outermost frame', () => {
-  it('is the transaction: its gas, what it paid, its input and output', async () => {
+  it('is the transaction, with its gas, value, input and output', async () => {
     const receipt = await world.send(ALICE, { to: READER, units: 4n, data: '0x1234', gas: 90_000n });
     expect(tree()).toEqual({
       type: 'CALL',
@@ -96,7 +96,7 @@ describe('the outermost frame', () => {
     });
   });
 
-  it('of a creation has the initcode for input, the code for output and the new contract', async () => {
+  it('of a creation has the initcode as input, the code as output and the new contract', async () => {
     const initcode = deploying(CONTRACTS[STORE]!);
     const receipt = await world.send(ALICE, { to: null, units: 4n, data: initcode });
     const contract = getContractAddress({ from: ALICE.address, nonce: 0n }).toLowerCase();
@@ -110,19 +110,19 @@ describe('the outermost frame', () => {
     });
   });
 
-  it('of a creation that failed has no contract, and says why', async () => {
+  it('of a failed creation has no contract, and an error', async () => {
     await world.send(ALICE, { to: null, data: assemble('7 0 MSTORE 32 0 REVERT') });
     expect(tree()).toMatchObject({ type: 'CREATE', to: null, error: 'revert', output: words(7n) });
   });
 
-  it('that reverted has what was returned', async () => {
+  it('that reverted has the return data', async () => {
     const receipt = await world.send(ALICE, { to: REVERTER, gas: 100_000n });
     expect(tree()).toMatchObject({ error: 'revert', output: words(7n), gasUsed: receipt.gasUsed });
   });
 });
 
 describe('nested frames', () => {
-  it('say who called what how, in order', async () => {
+  it('have caller, callee and type, in order', async () => {
     const receipt = await world.send(ALICE, { to: EVERY_WAY, units: 10n, gas: 2_000_000n });
     expect(receipt.status).toBe(1);
     const frame = { from: EVERY_WAY, input: '0x', calls: [], error: null };
@@ -138,7 +138,7 @@ describe('nested frames', () => {
       expect(gasUsed).toBeGreaterThan(0n);
       expect(gasUsed).toBeLessThanOrEqual(gas);
     }
-    // Caller and callee of a delegate call share the value and the balance.
+    // A delegate call has the value and the balance of its caller.
     expect(tree().calls[2]?.output.slice(0, 66)).toBe(words(10n));
   });
 
@@ -156,7 +156,7 @@ describe('nested frames', () => {
     expect(created?.calls).toMatchObject([{ type: 'CALL', from: created?.to, to: READER, value: 1n }]);
   });
 
-  it('of a creation that failed have no contract', async () => {
+  it('of a failed creation have no contract', async () => {
     await world.send(ALICE, { to: FACTORY, data: '0xfe', gas: 200_000n });
     expect(tree().calls).toMatchObject([{ type: 'CREATE', to: null, error: 'invalid opcode' }]);
     // The same CREATE2 twice: the address is taken.
@@ -176,7 +176,7 @@ describe('nested frames', () => {
     expect(tree().calls).toMatchObject([{ type: 'CALL', to: BOB_LOW, value: 3n, input: '0xabcd', gasUsed: 0n }]);
   });
 
-  it('that reverted keep what they called', async () => {
+  it('that reverted keep their calls', async () => {
     const both = assemble(`0 0 0 0 1 ${READER} GAS CALL POP 0 0 REVERT`);
     await world.send(ALICE, { to: FACTORY, units: 3n, data: both });
     expect(tree()).toMatchObject({ error: null });
@@ -184,7 +184,7 @@ describe('nested frames', () => {
     expect(world.balance(READER)).toBe(0n);
   });
 
-  it('run the code a delegation points at, as the account that has it (EIP-7702)', async () => {
+  it('run the code of a delegation as the delegating account (EIP-7702)', async () => {
     const authorization = await BOB.signAuthorization({ chainId: CHAIN_ID, address: FORWARD, nonce: 0 });
     const raw = await ALICE.signTransaction({
       type: 'eip7702',
@@ -208,7 +208,7 @@ describe('nested frames', () => {
 describe('the type of a message', () => {
   const types = (frame: CallFrame): string[] => frame.calls.map(({ type }) => type);
 
-  it('is that of its opcode, also where all is static', async () => {
+  it('is that of its opcode, also in a static frame', async () => {
     await world.send(ALICE, { to: STATIC, gas: 1_000_000n });
     const [inner] = tree().calls;
     expect(inner).toMatchObject({ type: 'STATICCALL', to: EVERY_OPCODE, error: null });
@@ -216,7 +216,7 @@ describe('the type of a message', () => {
     expect(inner?.calls[1]).toMatchObject({ from: EVERY_OPCODE, to: EVERY_OPCODE });
   });
 
-  it('is not that of an opcode that failed before it sent one', async () => {
+  it('is not that of an opcode that failed before its message', async () => {
     await world.send(ALICE, { to: PAYS_TOO_MUCH, gas: 1_000_000n });
     expect(types(tree())).toEqual(['STATICCALL', 'DELEGATECALL']);
   });
@@ -236,7 +236,7 @@ describe('a contract that destroys itself', () => {
     calls: [],
   });
 
-  it('shows what it leaves to whom', async () => {
+  it('shows the heir and the amount', async () => {
     const before = world.balance(BOB.address);
     await world.send(ALICE, { to: FORWARD, units: 3n, data: words(BOMB, BOB.address) });
     expect(tree().calls).toMatchObject([{ type: 'CALL', to: BOMB, value: 3n, input: words(BOB_LOW), error: null }]);
@@ -250,19 +250,19 @@ describe('a contract that destroys itself', () => {
     expect(world.balance(BOMB)).toBe(3n);
   });
 
-  it('is the contract whose balance goes, also when another one has the code', async () => {
+  it('is the contract with the balance, also if the code is of another contract', async () => {
     await world.send(ALICE, { to: DELEGATES_BOMB, units: 4n, data: words(BOB_LOW) });
     expect(tree().calls).toMatchObject([{ type: 'DELEGATECALL', to: BOMB }]);
     expect(tree().calls[0]?.calls).toEqual([destroyed(DELEGATES_BOMB, BOB_LOW, 4n)]);
   });
 
-  it('may do so while it is created', async () => {
+  it('can do so during its creation', async () => {
     await world.send(ALICE, { to: null, units: 5n, data: assemble(`${BOB.address} SELFDESTRUCT`) });
     const contract = getContractAddress({ from: ALICE.address, nonce: 0n }).toLowerCase() as Hex;
     expect(tree()).toMatchObject({ type: 'CREATE', to: contract, calls: [destroyed(contract, BOB_LOW, 5n)] });
   });
 
-  it('shows only when it was let, in a frame that has the gas and is not static', async () => {
+  it('shows only if it is allowed: in a frame with enough gas that is not static', async () => {
     await world.send(ALICE, { to: STATIC_BOMB, data: words(BOB_LOW), gas: 1_000_000n });
     expect(tree().calls).toMatchObject([
       { type: 'STATICCALL', to: BOMB, error: expect.stringContaining('static'), calls: [] },
@@ -272,10 +272,10 @@ describe('a contract that destroys itself', () => {
 });
 
 describe('a tree that is too large', () => {
-  it('is kept as far as the gas goes that was used, and says how much is not', async () => {
+  it('is kept as far as the used gas allows, and counts the omitted pieces', async () => {
     const { status, gasUsed } = await world.send(ALICE, { to: CHATTERS, gas: 16_000_000n });
     expect(status).toBe(1);
-    // 256 bytes a message, of 3 bytes for each 4 gas.
+    // 256 bytes per message, and 3 bytes per 4 gas.
     expect(count(tree())).toBe(Math.floor((Number(gasUsed) * 3) / 4 / 256));
     expect(tree().omitted).toBe(12_001 - count(tree()));
   });
@@ -286,7 +286,7 @@ describe('a tree that is too large', () => {
     expect(tree().omitted).toBe(1_001);
   });
 
-  it('keeps its payment, whichever transactions come earlier in the block', async () => {
+  it('keeps its payment, whatever the earlier transactions of the block', async () => {
     for (const sender of [BOB, CAROL, DAVE]) {
       world.submit(await world.sign(sender, { to: CHATTERS, gas: 16_000_000n, gasPrice: 2n * GWEI }));
     }
@@ -298,7 +298,7 @@ describe('a tree that is too large', () => {
     expect(paid).not.toHaveProperty('omitted');
   });
 
-  it('is kept to the deepest frame otherwise', async () => {
+  it('is otherwise kept to the deepest frame', async () => {
     await world.send(ALICE, { to: RECURSES, gas: 16_000_000n });
     expect(count(tree())).toBeGreaterThan(200);
     expect(tree().omitted).toBeUndefined();

@@ -46,7 +46,7 @@ await Promise.all(
   }),
 );
 
-/** In turn a write to storage with a log, and coin for an account that is new. */
+/** Alternates between a storage write with a log, and a payment to a new account. */
 function sign(sender: (typeof senders)[number], nonce: number): Promise<Hex> {
   const word = (value: number): string => numberToHex(value, { size: 32 }).slice(2);
   const message =

@@ -69,8 +69,8 @@ const OPCODES: Readonly<Record<string, number>> = {
 };
 
 /**
- * EVM code of words divided by spaces: an opcode's name; a 0x-hex or decimal number, which is pushed; `name:` for a
- * jump's aim, `@name` for its place.
+ * Assembles EVM code from words separated by spaces: an opcode's name; a 0x-hex or decimal number, which is pushed;
+ * `name:` for a jump destination, `@name` for its offset.
  *
  * @example
  * assemble('CALLVALUE 0 MSTORE 32 0 RETURN'); // returns msg.value
@@ -86,7 +86,7 @@ export function assemble(source: string): Hex {
   return `0x${tokens.map((word) => assembleWord(word, labels, false)).join('')}`;
 }
 
-/** Initcode that leaves this code as the contract's. */
+/** Returns initcode that deploys this code. */
 export function deploying(runtime: Hex): Hex {
   const length = (runtime.length - 2) / 2;
   const head = assemble(`0x${hex(length, 4)} DUP1 0x${hex(12, 4)} PUSH0 CODECOPY PUSH0 RETURN`);
@@ -118,7 +118,7 @@ function hex(value: number, digits: number): string {
 
 const at = (number: number): Address => `0x${'c0de'.repeat(9)}${number.toString(16).padStart(4, '0')}`;
 
-/** Where the contracts of a test chain are. */
+/** Addresses of the contracts of a test chain. */
 export const STORE = at(1);
 export const LOGGER = at(2);
 export const TOKEN = at(3);
@@ -135,17 +135,17 @@ const FIRST_WORD = '0 CALLDATALOAD';
 const ALL_DATA = 'CALLDATASIZE 0 0 CALLDATACOPY';
 const RETURN_TOP = '0 MSTORE 32 0 RETURN';
 
-/** Small contracts, each of which does one thing. Arguments are words of calldata, without a selector. */
+/** Small contracts with one function each. Arguments are words of calldata, without a selector. */
 export const CONTRACTS: Readonly<Record<Address, Hex>> = {
   /** store(slot, value) */
   [STORE]: assemble(`32 CALLDATALOAD ${FIRST_WORD} SSTORE STOP`),
   /** log(topic0, topic1, ...data) */
   [LOGGER]: assemble(`${ALL_DATA} 32 CALLDATALOAD ${FIRST_WORD} 64 CALLDATASIZE SUB 64 LOG2 STOP`),
-  /** transfer(to, amount): the event alone */
+  /** transfer(to, amount): only the event */
   [TOKEN]: assemble(`32 CALLDATALOAD 0 MSTORE ${FIRST_WORD} CALLER ${TRANSFER_TOPIC} 32 0 LOG3 STOP`),
-  /** Writes, logs, reverts with the word 7. */
+  /** Writes, logs, and reverts with the word 7. */
   [REVERTER]: assemble(`1 2 SSTORE 0 0 LOG0 7 0 MSTORE 32 0 REVERT`),
-  /** forward(to, ...data): calls with all value, gas and data; returns whether that went well */
+  /** forward(to, ...data): calls with all value, gas and data; returns whether the call succeeded */
   [FORWARD]: assemble(
     `32 CALLDATASIZE SUB 32 0 CALLDATACOPY 0 0 32 CALLDATASIZE SUB 0 CALLVALUE ${FIRST_WORD} GAS CALL ${RETURN_TOP}`,
   ),
@@ -159,11 +159,11 @@ export const CONTRACTS: Readonly<Record<Address, Hex>> = {
   ),
   /** Never ends. */
   [LOOP]: assemble('again: @again JUMP'),
-  /** Never ends, and takes seconds of computing for the gas of a transaction. */
+  /** Never ends, and takes seconds of computing for a transaction's gas. */
   [BUSY]: assemble('again: 1 0 MSTORE @again JUMP'),
 };
 
-/** Calldata of words: numbers, addresses, or bytes at the end. */
+/** Encodes calldata of words: numbers, addresses, or bytes at the end. */
 export function words(...parts: readonly (bigint | Hex)[]): Hex {
   return concat(parts.map((part) => (typeof part === 'bigint' ? numberToHex(part, { size: 32 }) : padWord(part))));
 }

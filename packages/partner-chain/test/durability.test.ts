@@ -10,7 +10,7 @@ const BLOCKS = 5;
 const META_MAGIC = Buffer.from('dec0efbe', 'hex');
 /** Offset of `mm_dbs[FREE_DBI].md_flags` in a meta page, from its magic. */
 const FLAGS_OFFSET = 28;
-/** The mark of lmdb-js at a transaction that readers see before it is flushed (`MDB_OVERLAPPINGSYNC`). */
+/** lmdb-js's flag of a transaction that is visible before it is flushed (`MDB_OVERLAPPINGSYNC`). */
 const NOT_FLUSHED = 0x1000;
 
 it('a block is flushed to the disk before a reader or a listener can see it', async () => {
@@ -26,7 +26,7 @@ it('a block is flushed to the disk before a reader or a listener can see it', as
   const engine = await ChainEngine.start(options, listener, Date.now);
   try {
     for (let block = 0; block < BLOCKS; block += 1) await engine.mine();
-    // LMDB keeps the pages of the last transactions, so a block that was visible too early would still show.
+    // LMDB keeps the pages of the last transactions, so a block that was visible too early would still be found.
     expect(metaFlags(dataDirectory).length).toBeGreaterThanOrEqual(2);
     expect(unflushed).toEqual([]);
   } finally {
@@ -35,7 +35,7 @@ it('a block is flushed to the disk before a reader or a listener can see it', as
   }
 });
 
-/** The flags of the meta pages, which are in the first two pages of the file. */
+/** Reads the flags of the meta pages, the first two pages of the file. */
 function metaFlags(dataDirectory: string): number[] {
   const pages = readFileSync(join(dataDirectory, 'data.mdb')).subarray(0, 8_192);
   const found: number[] = [];

@@ -12,7 +12,7 @@ import { ChainReader, type StoredReceipt } from '../src/blocks/chain-reader.js';
 import type { CallRequest } from '../src/simulation/call-request.js';
 import { contextAfter, type CallContext } from '../src/simulation/simulate.js';
 
-/** An account of its own for a name, the same in every run. */
+/** Derives an account from a name, the same in every run. */
 export function makeAccount(name: string): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(stringToHex(`causeway test account ${name}`)));
 }
@@ -20,7 +20,7 @@ export function makeAccount(name: string): PrivateKeyAccount {
 /** Senders that the test chains fund in their genesis. */
 export const SENDERS = ['a', 'b', 'c', 'd'].map(makeAccount);
 
-/** The first of them, for tests that need one. */
+/** The same senders by name. */
 export const [ALICE, BOB, CAROL, DAVE] = SENDERS as [
   PrivateKeyAccount,
   PrivateKeyAccount,
@@ -32,11 +32,11 @@ export const CHAIN_ID = 8901;
 export const GWEI = 10n ** 9n;
 /** Wei of a unit inside the EVM. */
 export const UNIT = 10n ** 10n;
-/** The balance that each sender begins with, in units: a million coins. */
+/** Initial balance of each sender in units: a million coins. */
 export const WEALTH = 10n ** 14n;
 export const VALIDATOR: Address = '0x00000000000000000000000000000000000fee00';
 
-/** The fields of a transaction that a test gives; the rest is filled in. Value in units of 8 decimals. */
+/** The fields of a transaction that a test sets; the rest has defaults. Value in units of 8 decimals. */
 export interface Draft {
   readonly to?: Address | null;
   readonly units?: bigint;
@@ -47,7 +47,7 @@ export interface Draft {
 }
 
 /**
- * A chain without threads: the test calls its writer, and reads its database. Blocks are made when the test says so.
+ * A chain without threads: the test calls the writer, reads the database, and decides when to make blocks.
  */
 export class EngineWorld {
   private constructor(
@@ -56,7 +56,7 @@ export class EngineWorld {
     readonly directory: string,
     readonly clock: { milliseconds: number },
     readonly evm: PartnerEvm,
-    /** Faults of the chain's own, those that stopped it among them. */
+    /** Internal failures of the chain, including those that stopped it. */
     readonly failures: readonly unknown[],
     private readonly ownsDirectory: boolean,
   ) {}
@@ -103,7 +103,7 @@ export class EngineWorld {
     return this.reader.headNumber() ?? -1;
   }
 
-  /** Makes a block, two seconds after the last. */
+  /** Makes a block two seconds after the previous one. */
   async mine(): Promise<StoredReceipt[]> {
     this.clock.milliseconds += 2_000;
     await this.engine.mine();
@@ -132,7 +132,7 @@ export class EngineWorld {
     });
   }
 
-  /** Sends a transaction in a block of its own. */
+  /** Sends a transaction in its own block. */
   async send(from: PrivateKeyAccount, draft: Draft): Promise<StoredReceipt> {
     const hash = this.submit(await this.sign(from, draft));
     await this.mine();
@@ -142,7 +142,7 @@ export class EngineWorld {
     return receipt;
   }
 
-  /** A call request with defaults. */
+  /** Creates a call request with defaults. */
   request(from: Address, draft: Draft): CallRequest {
     return {
       from: from.toLowerCase() as Address,
@@ -155,12 +155,12 @@ export class EngineWorld {
     };
   }
 
-  /** The context of a call after a block (the newest). */
+  /** Creates the context of a call after a block (default: the newest). */
   context(blockNumber: number = this.head): CallContext {
     return contextAfter(this.evm, this.reader, this.reader.block(blockNumber)!);
   }
 
-  /** Units at an address, after a block (the newest). */
+  /** Reads the balance of an address in units after a block (default: the newest). */
   balance(address: Address, blockNumber: number = this.head): bigint {
     return this.account(address, blockNumber)?.balance ?? 0n;
   }

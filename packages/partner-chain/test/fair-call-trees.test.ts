@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(async () => world.close());
 
-/** Two calls of a chatterer: how often it calls, and with how much. */
+/** Arguments of CHATTER: the number of calls and their size. */
 const chatter = fc.record({ calls: fc.nat({ max: 1_500 }), bytes: fc.nat({ max: 40_000 }) });
 const others = fc.array(
   fc.oneof(
@@ -55,7 +55,7 @@ const others = fc.array(
   { maxLength: 6 },
 );
 
-/** The tree of a transaction that stands in a block behind others. */
+/** Returns the call tree of a transaction after others in the same block. */
 async function treeBehind(before: readonly { to: Address; data: Hex }[], data: Hex): Promise<CallFrame> {
   for (const [index, draft] of before.entries()) {
     const sender = [BOB, CAROL, DAVE][index % 3]!;
@@ -89,7 +89,7 @@ it('the kept part of a call tree does not depend on earlier transactions of the 
   expect(cut).toBeGreaterThan(0);
 });
 
-it('a payment shows, and the way to it, whatever is called before it', async () => {
+it('a payment and the calls that lead to it are shown, whatever is called before', async () => {
   await world.send(ALICE, { to: PAYER, data: words(0n, 0n), units: 1_000n, gas: 1_000_000n });
   const payments = (frame: CallFrame): CallFrame[] => [
     ...(frame.to === HEIR ? [frame] : []),
@@ -106,7 +106,7 @@ it('a payment shows, and the way to it, whatever is called before it', async () 
     expect(payments(tree.calls.at(-1)!)).toHaveLength(1);
     if (tree.omitted !== undefined) cut += 1;
   });
-  // The last is more than is kept whatever the gas.
+  // The last one exceeds the limit that applies to any gas.
   const examples: [{ calls: number; bytes: number }][] = [
     [{ calls: 3, bytes: 10 }],
     [{ calls: 60, bytes: 40_000 }],
@@ -117,7 +117,7 @@ it('a payment shows, and the way to it, whatever is called before it', async () 
   expect(cut).toBeGreaterThan(1);
 });
 
-it('an ordinary transaction with 50 calls and 2,400 bytes each is whole, its gas limit being 200,000', async () => {
+it('an ordinary transaction with a gas limit of 200,000 and 50 calls of 2,400 bytes is complete', async () => {
   const receipt = await world.send(ALICE, { to: ROUTER, data: `0x${'00'.repeat(1_600)}`, gas: 200_000n });
   expect(receipt.status).toBe(1);
   const tree = world.reader.calls(world.head, 0)!;
@@ -126,8 +126,8 @@ it('an ordinary transaction with 50 calls and 2,400 bytes each is whole, its gas
   for (const { input, output } of tree.calls) expect(input.length + output.length).toBe(2 * (2 + 1_600 + 800));
 });
 
-it('the trees of a block stay within its gas, whatever the gas limits of its transactions', async () => {
-  // Each has a share of 8 million gas by its limit, and uses about 60,000.
+it('the trees of a block stay within its used gas, whatever the gas limits of its transactions', async () => {
+  // Each has a gas limit of 8 million, and uses about 60,000.
   const data = words(60n, 40_000n);
   const hashes: Hex[] = [];
   for (let sent = 0; sent < 60; sent += 1) {

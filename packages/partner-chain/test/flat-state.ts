@@ -1,7 +1,7 @@
 import { bytesToHex, fromRlp, hexToBigInt, keccak256, toRlp, type Hex, concat, hexToBytes } from 'viem';
 import type { ChainDatabase } from '../src/db/tables.js';
 
-/** An account as its row in the database says. */
+/** An account in its database row. */
 export interface FlatAccount {
   readonly nonce: bigint;
   readonly balance: bigint;
@@ -10,11 +10,11 @@ export interface FlatAccount {
   readonly rlp: Hex;
 }
 
-/** Every account of the newest block, by address. A row begins with the number of the block that wrote it. */
+/** Reads the accounts of the newest block by address. A row starts with the number of the block that wrote it. */
 export function flatAccounts(database: ChainDatabase): Map<Hex, FlatAccount> {
   const accounts = new Map<Hex, FlatAccount>();
   for (const { key, value } of database.accounts.getRange({})) {
-    if (value.length === 8) continue; // A deleted one.
+    if (value.length === 8) continue; // A deleted account.
     const rlp = bytesToHex(value.subarray(8));
     const [nonce, balance, storageRoot, codeHash] = fromRlp(rlp, 'hex') as [Hex, Hex, Hex, Hex];
     accounts.set(bytesToHex(key), { nonce: quantity(nonce), balance: quantity(balance), storageRoot, codeHash, rlp });
@@ -22,7 +22,7 @@ export function flatAccounts(database: ChainDatabase): Map<Hex, FlatAccount> {
   return accounts;
 }
 
-/** Every slot of the newest block that is not zero, by address. */
+/** Reads the nonzero slots of the newest block by address. */
 export function flatSlots(database: ChainDatabase): Map<Hex, Map<Hex, Hex>> {
   const slots = new Map<Hex, Map<Hex, Hex>>();
   for (const { key, value } of database.slots.getRange({})) {
@@ -34,7 +34,7 @@ export function flatSlots(database: ChainDatabase): Map<Hex, Map<Hex, Hex>> {
   return slots;
 }
 
-/** The state root by the naive trie: each storage root from the slots, then the accounts with them. */
+/** Computes the state root with the naive trie: storage roots from the slots, then the accounts. */
 export function naiveStateRoot(database: ChainDatabase): Hex {
   const slots = flatSlots(database);
   return naiveTrieRoot(
@@ -46,7 +46,7 @@ export function naiveStateRoot(database: ChainDatabase): Hex {
   );
 }
 
-/** All coin there is, in units. */
+/** Sums all coin in units. */
 export function totalCoin(database: ChainDatabase): bigint {
   let total = 0n;
   for (const { balance } of flatAccounts(database).values()) total += balance;
@@ -57,7 +57,7 @@ function quantity(hex: Hex): bigint {
   return hex === '0x' ? 0n : hexToBigInt(hex);
 }
 
-/** A number as RLP wants it: big-endian without leading zeros. */
+/** Encodes a number for RLP: big-endian without leading zeros. */
 export function minimal(value: bigint): Hex {
   if (value === 0n) return '0x';
   const digits = value.toString(16);
@@ -72,7 +72,7 @@ interface Pair {
 }
 
 /**
- * The root of a Merkle-Patricia trie, straight from the Yellow Paper's appendix D: slow, and made only to be right.
+ * Computes the root of a Merkle-Patricia trie directly by the Yellow Paper's appendix D: slow, but obviously correct.
  */
 export function naiveTrieRoot(entries: Iterable<readonly [key: Hex, value: Hex]>): Hex {
   const pairs = [...entries].map(([key, value]): Pair => ({ path: key.slice(2), value }));
@@ -97,7 +97,7 @@ function structure(pairs: readonly Pair[], depth: number): RlpItem {
   return [...children, own?.value ?? '0x'];
 }
 
-/** n(J, i): a node by its hash, or itself when short. */
+/** n(J, i): a node by its hash, or the node itself if it is short. */
 function buildNode(pairs: readonly Pair[], depth: number): RlpItem {
   if (pairs.length === 0) return '0x';
   const node = structure(pairs, depth);

@@ -7,9 +7,9 @@ import { assemble, CONTRACTS, LOOP, READER, STORE, words } from './contracts.js'
 import { flatAccounts, flatSlots, type FlatAccount } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 
-/** load(slot) returns the value; adds one to slot 9 of the caller's own storage first. */
+/** load(slot) adds one to slot 9 of its own storage, then returns the value. */
 const COUNTER: Address = `0x${'b1'.repeat(20)}`;
-/** where() returns the hash of the block before, the number and the time. */
+/** where() returns the previous block's hash, the number and the time. */
 const WHERE: Address = `0x${'b2'.repeat(20)}`;
 const code = {
   ...CONTRACTS,
@@ -22,7 +22,7 @@ interface Snapshot {
   readonly slots: ReadonlyMap<Hex, ReadonlyMap<Hex, Hex>>;
 }
 
-it('every block remembers every account and slot as they were when it was the newest', async () => {
+it('every block keeps every account and slot as of the time when it was the newest', async () => {
   await fc.assert(
     fc.asyncProperty(randomBlocks, async (blocks) => {
       const world = await EngineWorld.open({}, code);
@@ -95,13 +95,13 @@ describe('at an old block', () => {
     expect(world.account(contract, 6)?.isContract()).toBe(true);
   });
 
-  it('calls run in that block, and know the hashes before it', async () => {
+  it('calls run in that block, and read the earlier hashes', async () => {
     for (let round = 0; round < 4; round += 1) await world.mine();
     const result = await call(3, WHERE, '0x');
     expect(result).toBe(`${bytesToHex(world.reader.block(2)!.hash)}${words(3n).slice(2)}`);
   });
 
-  it('estimates see whether an account was there', async () => {
+  it('estimates depend on whether an account existed', async () => {
     const fresh = makeAccount('fresh').address;
     await world.send(ALICE, { to: fresh, units: 1n });
     const draft = world.request(ALICE.address, { to: fresh, units: 1n });
@@ -109,7 +109,7 @@ describe('at an old block', () => {
     expect([await at(0), await at(1)]).toEqual([587_000n, 21_000n]);
   });
 
-  it('a call changes nothing, of the chain or of the next call', async () => {
+  it('a call does not change the chain or the next call', async () => {
     await world.send(ALICE, { to: COUNTER, data: words(9n) });
     const accounts = flatAccounts(world.reader.database);
     for (let round = 0; round < 3; round += 1) expect(await call(1, COUNTER, words(9n))).toBe(words(2n));
@@ -125,7 +125,7 @@ describe('at an old block', () => {
     return (await simulate(world.evm, world.context(1), request)).status;
   }
 
-  it('a loop without end uses up its gas', async () => {
+  it('an endless loop uses up its gas', async () => {
     const loop = world.request(ALICE.address, { to: LOOP, gas: 3_000_000n });
     expect(await simulate(world.evm, world.context(0), loop)).toMatchObject({ status: 0, gasUsed: 3_000_000n });
     await expect(estimateGas(world.evm, world.context(0), loop)).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('at an old block', () => {
     });
   });
 
-  it('initcode that is too long, and gas that is too little, are refused in the chain’s words', async () => {
+  it('too long initcode and too little gas are refused with the chain’s errors', async () => {
     const long = world.request(ALICE.address, { to: null, data: `0x${'00'.repeat(49_153)}` });
     const poor = world.request(ALICE.address, { to: STORE, gas: 20_999n });
     for (const request of [long, poor]) {

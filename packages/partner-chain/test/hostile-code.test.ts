@@ -8,7 +8,7 @@ import { ALICE, EngineWorld } from './engine-world.js';
 import { assemble, CONTRACTS, FORWARD, words } from './contracts.js';
 import { totalCoin } from './flat-state.js';
 
-/** A fifth of the runs, or all of them in the long form. */
+/** A fifth of the runs, or all in the long form. */
 const runs = (all: number): number => (isLong ? all : all / 5);
 const precompile = (number: number): Address => pad(numberToHex(number), { size: 20 });
 const PRECOMPILES = [...Array.from({ length: 17 }, (_, index) => index + 1), 0x100].map(precompile);
@@ -22,7 +22,7 @@ describe('the precompile for proofs of blobs', () => {
 
   afterEach(async () => world.close());
 
-  it.each(['0x', `0x${'00'.repeat(192)}`] as const)('fails, and the chain goes on', async (data) => {
+  it.each(['0x', `0x${'00'.repeat(192)}`] as const)('fails, and the chain continues', async (data) => {
     const receipt = await world.send(ALICE, { to: precompile(10), data, gas: 200_000n });
     expect(receipt).toMatchObject({ status: 0, gasUsed: 200_000n });
     const nested = await world.send(ALICE, { to: FORWARD, data: words(precompile(10), 0n) });
@@ -41,7 +41,7 @@ describe('whatever code and data', () => {
 
   afterAll(async () => world.close());
 
-  /** A call either returns, or fails in the EVM's or the chain's words. */
+  /** A call either returns, or fails with an error of the EVM or the chain. */
   const run = async (to: Address | null, data: Hex): Promise<void> => {
     try {
       await simulate(world.evm, world.context(), world.request(ALICE.address, { to, data, gas: 500_000n }));
@@ -54,7 +54,7 @@ describe('whatever code and data', () => {
     const data = fc.oneof(
       fc.uint8Array({ maxLength: 600 }),
       fc.constantFrom(0, 1, 31, 32, 96, 128, 160, 192, 213, 256, 288, 384, 512).map((length) => new Uint8Array(length)),
-      // Lengths for modular exponentiation, huge ones too.
+      // Lengths for modular exponentiation, including huge ones.
       fc
         .array(fc.constantFrom(0n, 1n, 32n, 64n, 1_024n, 2n ** 32n, 2n ** 64n, 2n ** 255n), {
           minLength: 3,
@@ -83,7 +83,7 @@ describe('whatever code and data', () => {
       ),
     },
   );
-  // The words below the operands of whatever comes first, so that few programs end for want of them.
+  // Initial stack words, so that few programs end with a stack underflow.
   const program = fc
     .tuple(fc.array(operand, { minLength: 7, maxLength: 12 }), fc.array(opcode, { minLength: 1, maxLength: 40 }))
     .map(([operands, opcodes]) => concat([assemble(operands.join(' ')), ...opcodes]));
@@ -95,7 +95,7 @@ describe('whatever code and data', () => {
     );
   });
 
-  it('is mined as a transaction, and no coin comes or goes', async () => {
+  it('is mined as a transaction, and the total of coin stays the same', async () => {
     const total = totalCoin(world.reader.database);
     const property = fc.asyncProperty(fc.array(program, { minLength: 1, maxLength: 5 }), async (codes) => {
       for (const data of codes) {

@@ -10,17 +10,17 @@ import { openChainDatabase } from '../src/db/open-database.js';
 import { ChainReader } from '../src/blocks/chain-reader.js';
 import { minimal, naiveStateRoot, naiveTrieRoot } from './flat-state.js';
 
-// The chain alone: e2e/chaos kills the whole bridge, and does not see a block that a kill cuts in the middle.
+// Kills only the chain. e2e/chaos kills the whole bridge, and does not notice a block that a kill interrupts.
 
 /** The number of kills. The nightly workflow runs the full length (script `test:long`). */
 const KILLS = isLong ? 100 : 10;
-/** Seed of the moments of the kills. */
+/** Seed of the times of the kills. */
 const SEED = isLong ? Date.now() : 7;
-/** Chains that live and die side by side. */
+/** Chains that run and are killed in parallel. */
 const LANES = 2;
-/** The longest that a chain lives after its first block, in milliseconds. */
+/** Maximum milliseconds that a chain runs after its first block. */
 const LONGEST_LIFE = 100;
-/** Every fifth chain is killed while it starts, after at most `LATEST_EARLY` milliseconds. */
+/** One in five chains is killed during its start, after at most `LATEST_EARLY` milliseconds. */
 const EARLY_ONE_OF = 5;
 const LATEST_EARLY = 800;
 const random = generator(SEED);
@@ -34,12 +34,12 @@ interface AnnouncedBlock {
 }
 type Announcement = AnnouncedBlock | { readonly failure: string };
 
-it('no announced transaction is lost when the process is killed, and the chain goes on', async () => {
+it('no announced transaction is lost if the process is killed, and the chain continues', async () => {
   const announced = await Promise.all(Array.from({ length: LANES }, () => killAgainAndAgain(KILLS / LANES)));
   for (const transactions of announced) expect(transactions).toBeGreaterThan(KILLS / LANES);
 }, 600_000);
 
-/** @returns the number of transactions that were announced as mined. */
+/** @returns the number of announced transactions. */
 async function killAgainAndAgain(kills: number): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'partner-chain-kill-'));
   let transactions = 0;
@@ -48,7 +48,7 @@ async function killAgainAndAgain(kills: number): Promise<number> {
     for (let kill = 0; kill < kills; kill += 1) {
       const isEarly = kill % EARLY_ONE_OF === EARLY_ONE_OF - 1;
       const announced = await runAndKill(directory, isEarly);
-      // It continued from its newest block.
+      // The chain continued from its newest block.
       if (!isEarly) expect(announced).not.toHaveLength(0);
       if (announced[0] !== undefined) expect(announced[0].number).toBe(checked + 1);
       for (const { receipts } of announced) transactions += receipts.length;
@@ -83,8 +83,8 @@ async function runAndKill(directory: string, isEarly: boolean): Promise<Announce
 }
 
 /**
- * Checks that everything announced is on disk, that each block since the last check follows from its parent, and that
- * the newest is consistent.
+ * Checks that all announced blocks are on disk, that each block since the last check follows its parent, and that the
+ * newest block is consistent.
  *
  * @returns the number of the newest block.
  */
@@ -124,7 +124,7 @@ async function check(directory: string, announced: readonly AnnouncedBlock[], ch
   }
 }
 
-/** Mulberry32: numbers from 0 to 1, the same for the same seed. */
+/** Mulberry32: reproducible numbers from 0 to 1. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -6,7 +6,7 @@ import type { PlacedLog } from '../src/logs/log.js';
 import { ALICE, EngineWorld } from './engine-world.js';
 import { assemble, words } from './contracts.js';
 
-/** Emitters of logs with one to four topics, and none, that are the words of the calldata. */
+/** Emitters of logs with zero to four topics, taken from the words of the calldata. */
 const EMITTERS = [0, 1, 2, 3, 4].map((topics): { address: Address; code: Hex } => {
   const pushes = Array.from({ length: topics }, (_, index) => `${(topics - 1 - index) * 32} CALLDATALOAD`).join(' ');
   return {
@@ -14,7 +14,7 @@ const EMITTERS = [0, 1, 2, 3, 4].map((topics): { address: Address; code: Hex } =
     code: assemble(`CALLDATASIZE 0 0 CALLDATACOPY ${pushes} 32 0 LOG${topics} STOP`),
   };
 });
-/** Emits as many logs as its calldata says, with the counter for a topic. */
+/** Emits the number of logs in its calldata, with the counter as topic. */
 const MANY: Address = `0x${'e2'.repeat(20)}`;
 const MANY_CODE = assemble(
   '0 CALLDATALOAD next: DUP1 ISZERO @end JUMPI DUP1 0 0 LOG1 1 SWAP1 SUB @next JUMP end: STOP',
@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 afterAll(async () => world.close());
 
-/** The answer of eth_getLogs to a query, log by log. */
+/** Naive matching of a log against a query of eth_getLogs. */
 function matches(log: PlacedLog, query: LogQuery): boolean {
   const same = (a: Uint8Array, b: Uint8Array): boolean => bytesToHex(a) === bytesToHex(b);
   return (
@@ -67,7 +67,7 @@ function matches(log: PlacedLog, query: LogQuery): boolean {
 }
 
 describe('findLogs', () => {
-  it('finds what a naive scan finds', () => {
+  it('finds the same logs as a naive scan', () => {
     expect(all).toHaveLength(150);
     const someTopic = fc.nat({ max: 4 }).map(topic);
     const query = fc.record({
@@ -91,7 +91,7 @@ describe('findLogs', () => {
     expect(found).toBeGreaterThan(500);
   });
 
-  it('numbers logs by block and says which transaction left them', () => {
+  it('numbers logs by block and names their transaction', () => {
     for (let number = 0; number <= world.head; number += 1) {
       const logs = [...world.reader.logs(number, number)];
       expect(logs.map(({ logIndex }) => logIndex)).toEqual(logs.map((_, index) => index));
@@ -108,7 +108,7 @@ describe('a long chain', () => {
 
   beforeAll(async () => {
     long = await EngineWorld.open({}, code);
-    // 4 times 2,500 logs, and one from elsewhere before, between and after.
+    // 4 times 2,500 logs, with logs of another emitter before, between and after.
     for (let round = 0; round < 4; round += 1) {
       await long.send(ALICE, { to: EMITTERS[1]!.address, data: words(7n) });
       await long.send(ALICE, { to: MANY, data: words(2_500n), gas: 3_000_000n });
@@ -118,7 +118,7 @@ describe('a long chain', () => {
 
   afterAll(async () => long.close());
 
-  /** The range of blocks that a refusal proposes, in the words that Ponder and graph-node read. */
+  /** Returns the block range in a refusal, in the wording that Ponder and graph-node parse. */
   const refusedRange = (query: LogQuery): number[] => {
     try {
       findLogs(long.reader, query);
@@ -133,7 +133,7 @@ describe('a long chain', () => {
     throw new Error('The query was answered');
   };
 
-  it('answers with 10,000 logs and refuses to with one more', async () => {
+  it('answers with 10,000 logs and refuses one more', async () => {
     expect(findLogs(long.reader, { ...anywhere, toBlock: long.head })).toHaveLength(MAX_LOGS);
     await long.send(ALICE, { to: MANY, data: words(1n) });
     const tooMany = { ...anywhere, toBlock: long.head };
@@ -146,7 +146,7 @@ describe('a long chain', () => {
     expect(findLogs(long.reader, { ...tooMany, fromBlock: 3 })).toHaveLength(7_501);
   });
 
-  it('reads few entries for a rare match among many', () => {
+  it('reads few entries for a rare match among many logs', () => {
     const { logIndex } = long.reader.database;
     let read = 0;
     const getKeys = logIndex.getKeys.bind(logIndex);
@@ -157,12 +157,12 @@ describe('a long chain', () => {
       });
     try {
       const rare = { fromBlock: 0, toBlock: long.head, addresses: [], topics: [[topic(7)]] };
-      // Five of the rare emitter, and the seventh last of each great batch.
+      // Five logs of the rare emitter, and the seventh last of each large batch.
       expect(findLogs(long.reader, rare)).toHaveLength(9);
       expect(read).toBeLessThan(20);
       read = 0;
       expect(findLogs(long.reader, { ...rare, addresses: [hexToBytes(MANY)] })).toHaveLength(4);
-      // 10,001 logs are the great emitter's; of its list, a piece is read for each match.
+      // The large emitter has 10,001 logs; the search reads one chunk of its list per match.
       expect(read).toBeLessThan(10 * 128 + 20);
     } finally {
       logIndex.getKeys = getKeys;

@@ -6,7 +6,7 @@ import { Mempool, type PoolLimits } from '../src/mempool/mempool.js';
 import { type ChainTransaction, costInUnits } from '../src/evm/transaction.js';
 import { makeTransaction, type UnsignedDraft } from './unsigned-transaction.js';
 
-/** The pool again, as a list and loops over it. */
+/** A naive pool: a list with loops over it. */
 class NaivePool {
   items: { draft: Required<UnsignedDraft>; transaction: ChainTransaction; arrival: number }[] = [];
   readonly nonces = new Map<number, bigint>();
@@ -90,7 +90,7 @@ class NaivePool {
 const GWEI = 10n ** 9n;
 const makeAddress = (sender: number): string => bytesToHex(new Uint8Array(20).fill(sender + 1));
 
-it('does what a naive pool does, whatever comes', () => {
+it('behaves like a naive pool', () => {
   const limits: PoolLimits = { transactions: 8, bytes: 1_000, perSender: 5 };
   const step = fc.oneof(
     {

@@ -11,7 +11,7 @@ import { randomBlocks, submitAll } from './random-load.js';
 const ENDS_FOR_ITSELF = assemble('ADDRESS SELFDESTRUCT');
 
 describe('over random blocks', () => {
-  it('no unit of coin is made or lost', async () => {
+  it('no unit of coin is created or lost', async () => {
     await fc.assert(
       fc.asyncProperty(randomBlocks, async (blocks) => {
         const world = await EngineWorld.open({}, CONTRACTS);
@@ -54,7 +54,7 @@ describe('coin', () => {
     expect(world.balance(BOB.address)).toBe(WEALTH + 5n);
   });
 
-  it('pays what a transaction used, not what it promised', async () => {
+  it('pays for the used gas, not for the gas limit', async () => {
     const gasPrice = 3n * GWEI + 123_456_789n;
     const receipt = await world.send(ALICE, { to: BOB.address, gas: 900_000n, gasPrice });
     const fee = (receipt.gasUsed * gasPrice + UNIT - 1n) / UNIT;
@@ -63,7 +63,7 @@ describe('coin', () => {
     expect(world.balance(ALICE.address)).toBe(WEALTH - fee);
   });
 
-  it('charges a tip within the cap only', async () => {
+  it('charges a tip only within the cap', async () => {
     const raw = await ALICE.signTransaction({
       type: 'eip1559',
       chainId: CHAIN_ID,
@@ -125,7 +125,7 @@ describe('coin', () => {
     expect(world.reader.calls(1, 0)?.value).toBe(123n);
   });
 
-  it('goes through nested calls', async () => {
+  it('moves through nested calls', async () => {
     const receipt = await world.send(ALICE, { to: FORWARD, units: 77n, data: words(READER) });
     expect(receipt.status).toBe(1);
     expect(world.balance(FORWARD)).toBe(0n);
@@ -135,7 +135,7 @@ describe('coin', () => {
     expect(hexToBigInt(`0x${calls.calls[0]!.output.slice(2, 66)}`)).toBe(77n);
   });
 
-  it('goes into a new contract, by transaction and by CREATE', async () => {
+  it('moves into a new contract, by transaction and by CREATE', async () => {
     const top = await world.send(ALICE, { to: null, units: 9n, data: deploying('0x00') });
     expect(world.balance(bytesToHex(top.contractAddress!))).toBe(9n);
     await world.send(ALICE, { to: FACTORY, units: 11n, data: deploying('0x00') });
@@ -144,14 +144,14 @@ describe('coin', () => {
     expect(world.balance(created.to!)).toBe(11n);
   });
 
-  it('leaves a contract by SELFDESTRUCT, which does not end it when it is old (EIP-6780)', async () => {
+  it('leaves a contract by SELFDESTRUCT, which does not delete an existing contract (EIP-6780)', async () => {
     const heir = BOB.address;
     await world.send(ALICE, { to: BOMB, units: 40n, data: words(heir) });
     expect(world.balance(heir)).toBe(WEALTH + 40n);
     expect(world.account(BOMB)?.isContract()).toBe(true);
   });
 
-  it('is burnt by a contract that ends in its own transaction and leaves it to itself, as on Ethereum', async () => {
+  it('is burnt by a contract that destroys itself in its creating transaction as its own heir, as on Ethereum', async () => {
     const total = totalCoin(world.reader.database);
     const receipt = await world.send(ALICE, { to: null, units: 40n, data: ENDS_FOR_ITSELF });
     expect(receipt.status).toBe(1);
@@ -159,21 +159,21 @@ describe('coin', () => {
     expect(totalCoin(world.reader.database)).toBe(total - 40n);
   });
 
-  it('stays with the sender when the transaction fails', async () => {
+  it('stays with the sender if the transaction fails', async () => {
     const receipt = await world.send(ALICE, { to: READER, units: 40n, gas: 21_005n });
     expect(receipt.status).toBe(0);
     expect(world.balance(READER)).toBe(0n);
     expect(world.balance(ALICE.address)).toBe(WEALTH - (receipt.gasUsed * GWEI + UNIT - 1n) / UNIT);
   });
 
-  it('may all be spent, to the last unit', async () => {
+  it('can be spent to the last unit', async () => {
     const fee = (21_000n * GWEI) / UNIT;
     await world.send(ALICE, { to: BOB.address, units: WEALTH - fee, gas: 21_000n });
     expect(world.balance(ALICE.address)).toBe(0n);
     expect(world.account(ALICE.address)?.nonce).toBe(1n);
   });
 
-  it('that is not there is refused', async () => {
+  it('beyond the balance is refused', async () => {
     const poor = makeAccount('poor');
     await world.send(ALICE, { to: poor.address, units: 2_200n });
     const fee = (21_000n * GWEI) / UNIT;

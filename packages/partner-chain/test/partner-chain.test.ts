@@ -16,7 +16,7 @@ const alloc = {
 
 let directory: string;
 let chain: PartnerChain;
-/** Threads for calls. Each takes a second of computing time to load, so only tests that need them have them. */
+/** Call threads. Each takes a second of CPU time to load, so only tests that need them start them. */
 let threads = 0;
 
 const makeOptions = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput => ({
@@ -75,7 +75,7 @@ function nextBlock(): Promise<{ number: number; hash: Hex }> {
   });
 }
 
-/** Listens for the chain to say that it makes no more blocks. */
+/** Waits for the event that the chain makes no more blocks. */
 function waitForFailure(of: PartnerChain): Promise<Error> {
   return new Promise((resolve) => {
     of.listen({
@@ -98,12 +98,12 @@ describe('a transaction', () => {
     expect(await chain.pendingCount({ transactions: 10, bytes: 10_000 })).toBe(0);
   });
 
-  it('that is refused says why across the threads', async () => {
+  it('that is refused has its reason across the threads', async () => {
     await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toBeInstanceOf(PartnerChainError);
     await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED' });
   });
 
-  it('that waits can be looked at', async () => {
+  it('that is pending can be read', async () => {
     const raw = await signed(1, STORE);
     const hash = await chain.submit(raw);
     expect(await chain.pendingTransaction(hash)).toEqual({ hash, raw, sender: ALICE.address.toLowerCase() });
@@ -115,15 +115,15 @@ describe('a transaction', () => {
   });
 });
 
-describe('the transactions that wait', () => {
-  it('are shown up to a number and a size, without those behind a missing nonce', async () => {
+describe('pending transactions', () => {
+  it('are listed up to a number and a size, without those after a nonce gap', async () => {
     const raws: Uint8Array[] = [];
     for (const nonce of [2, 1, 4]) raws.push(await signed(nonce, STORE, `0x${'00'.repeat(1_000)}`));
     for (const raw of raws) await chain.submit(raw);
     const shown = async (transactions: number, bytes: number): Promise<Uint8Array[]> => {
       const bounds = { transactions, bytes };
       const waiting = await chain.pendingTransactions(bounds);
-      // Counted, and asked for one by one, they are the same.
+      // Counting them, and reading them one by one, gives the same.
       expect(await chain.pendingCount(bounds)).toBe(waiting.length);
       for (const [index, one] of waiting.entries()) {
         expect(await chain.pendingTransactionAt(index, bounds)).toEqual(one);
@@ -133,7 +133,7 @@ describe('the transactions that wait', () => {
     };
     expect(await shown(10, 10_000)).toEqual([]);
     await chain.close();
-    // A block a minute: what can be mined waits as well.
+    // One block a minute, so that executable transactions stay pending too.
     chain = await PartnerChain.open(makeOptions({ blockIntervalMs: 60_000 }), { threads });
     const first = await signed(0, STORE);
     for (const raw of [...raws, first]) await chain.submit(raw);
@@ -144,7 +144,7 @@ describe('the transactions that wait', () => {
 });
 
 describe('while a block is executed', () => {
-  it('transactions are accepted and pending nonces answered, long before the block is there', async () => {
+  it('transactions are accepted and pending nonces answered, long before the block is complete', async () => {
     const blocks: number[] = [];
     const stop = chain.listen({
       onBlock: ({ number }) => void blocks.push(number),
@@ -153,7 +153,7 @@ describe('while a block is executed', () => {
       onFailure: () => undefined,
     });
     const mined = nextBlock();
-    // A loop that computes until its 16 million gas are used up.
+    // A loop that computes until its 16 million gas is used up.
     await chain.submit(await signed(0, BUSY, '0x', 0n, 16_000_000n));
     const next = await signed(1, STORE, words(1n, 2n));
     const hash = await chain.submit(next);
@@ -161,7 +161,7 @@ describe('while a block is executed', () => {
       expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
       expect(await chain.pendingCount({ transactions: 10, bytes: 10_000 })).toBe(2);
     }
-    // All of that took less time than the block.
+    // All of this took less time than the block.
     expect(blocks).toEqual([]);
     await mined;
     expect(chain.reader.receipt(1, 0)).toMatchObject({ status: 0, gasUsed: 16_000_000n });
@@ -171,7 +171,7 @@ describe('while a block is executed', () => {
     stop();
   });
 
-  it('a replacement takes the place of a transaction whose turn has not come', async () => {
+  it('a replacement takes the place of a transaction that has not run yet', async () => {
     const mined = nextBlock();
     await chain.submit(await signed(0, BUSY, '0x', 0n, 16_000_000n));
     const replaced = await chain.submit(await signed(1, STORE, words(1n, 2n)));
@@ -187,7 +187,7 @@ describe('calls', () => {
   beforeAll(() => void (threads = 2));
   afterAll(() => void (threads = 0));
 
-  it('in parallel give the same as one by one, at every block', async () => {
+  it('in parallel give the same results as one by one, at every block', async () => {
     for (let nonce = 0; nonce < 3; nonce += 1) await chain.submit(await signed(nonce, READER, '0x', 5n));
     await chain.mine();
     const head = chain.headNumber();
@@ -201,20 +201,20 @@ describe('calls', () => {
     expect(new Set(one).size).toBeGreaterThan(1);
   });
 
-  it('that revert say what they returned', async () => {
+  it('that revert have their return data', async () => {
     await expect(chain.run('call', 0, request(REVERTER))).rejects.toMatchObject({
       code: 'EXECUTION_REVERTED',
       data: words(7n),
     });
   });
 
-  it('at a block that is not there are refused, as are its logs', async () => {
+  it('at an unknown block are refused, as are its logs', async () => {
     await expect(chain.run('call', 5, request(READER))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const query = { fromBlock: 0, toBlock: 5, addresses: [], topics: [] };
     await expect(chain.run('findLogs', query.toBlock, query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('estimate what the transaction then uses', async () => {
+  it('estimate the gas that the transaction then uses', async () => {
     const draft = request(makeAccount('fresh').address, '0x', { value: UNIT });
     expect(await chain.run('estimateGas', 0, draft)).toBe(587_000n);
   });
@@ -233,7 +233,7 @@ describe('calls', () => {
     expect(bytesToHex(log!.data)).toBe(words(3n));
   });
 
-  it('that never end are ended by their gas', async () => {
+  it('that never end run out of gas', async () => {
     const endless = request(LOOP, '0x', { gas: 1_000_000n });
     await expect(chain.run('call', 0, endless)).rejects.toMatchObject({
       code: 'EXECUTION_REVERTED',
@@ -243,7 +243,7 @@ describe('calls', () => {
 });
 
 describe('calls that take too long', () => {
-  it('end with their thread, and others are answered after them', async () => {
+  it('are ended with their thread, and later calls are answered', async () => {
     const impatient = mkdtempSync(join(tmpdir(), 'partner-chain-'));
     const pool = { threads: 1, timeoutMs: 1_500, queue: 3 };
     const other = await PartnerChain.open({ ...makeOptions(), dataDirectory: impatient }, pool);
@@ -282,7 +282,7 @@ const MULTIPLIES_FOR_EVER = [
 describe('a chain that is opened again', () => {
   const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(makeOptions(options), { threads });
 
-  it('goes on where it was', async () => {
+  it('continues where it stopped', async () => {
     const announced = nextBlock();
     const hash = await chain.submit(await signed(0, STORE, words(1n, 2n), 3n));
     await announced;
@@ -298,7 +298,7 @@ describe('a chain that is opened again', () => {
     expect(chain.reader.block(2)?.header.parentHash).toEqual(head);
   });
 
-  it('has lost its waiting transactions, which can be submitted again', async () => {
+  it('has lost its pending transactions, which can be submitted again', async () => {
     const raw = await signed(1, STORE);
     const hash = await chain.submit(raw);
     await chain.close();
@@ -310,9 +310,9 @@ describe('a chain that is opened again', () => {
   it.each<[string, Partial<ChainOptionsInput>]>([
     ['another chain id', { chainId: 327 }],
     ['another genesis', { genesis: { alloc: { ...alloc, [STORE]: { balance: '0x2540be400' } } } }],
-    ['another time of genesis', { genesis: { alloc, timestamp: 5 } }],
+    ['another genesis time', { genesis: { alloc, timestamp: 5 } }],
     ['another validator', { validator: `0x${'11'.repeat(20)}` }],
-  ])('with %s is refused, and stays as it was', async (_, options) => {
+  ])('with %s is refused, and stays unchanged', async (_, options) => {
     await chain.mine();
     await chain.close();
     await expect(again(options)).rejects.toThrow(/holds another chain/);
@@ -322,7 +322,7 @@ describe('a chain that is opened again', () => {
 });
 
 describe('a copy of the directory, taken while the chain runs', () => {
-  it('is refused before it makes a block, until an operator accepts that later blocks are lost', async () => {
+  it('is refused before it makes a block, until an operator accepts the loss of later blocks', async () => {
     await chain.mine();
     const copy = mkdtempSync(join(tmpdir(), 'partner-chain-copy-'));
     cpSync(directory, copy, { recursive: true });
@@ -343,7 +343,7 @@ describe('a copy of the directory, taken while the chain runs', () => {
 });
 
 describe('a second chain in the same directory', () => {
-  it('cannot spoil the first: of two that build on one block, one stands, and the other stops and says so', async () => {
+  it('cannot corrupt the first: of two that build on the same block, one continues, and the other stops with an error', async () => {
     const second = await PartnerChain.open(makeOptions(), { threads });
     try {
       const failure = waitForFailure(second);
@@ -362,7 +362,7 @@ describe('a second chain in the same directory', () => {
 });
 
 describe('the end', () => {
-  it('of the writer’s thread through a fault is reported, and the chain can still be read and closed', async () => {
+  it('of the writer’s thread by an error is reported, and the chain can still be read and closed', async () => {
     const failure = waitForFailure(chain);
     await (chain as unknown as { engine: { terminate(): Promise<void> } }).engine.terminate();
     expect((await failure).message).toBe("the writer's thread ended");
@@ -371,13 +371,13 @@ describe('the end', () => {
     await chain.close();
   });
 
-  it('refuses what comes after, and comes once', async () => {
+  it('refuses later requests, and is idempotent', async () => {
     await Promise.all([chain.close(), chain.close()]);
     await expect(chain.run('call', 0, request(READER))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(chain.mine()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('waits for threads that are still being loaded, whose end would abort the process', async () => {
+  it('waits for loading threads, whose end would abort the process', async () => {
     const { mock: events } = jest.spyOn(Worker.prototype, 'emit');
     const { mock: ended } = jest.spyOn(Worker.prototype, 'terminate');
     try {

@@ -42,7 +42,7 @@ export interface Action {
   readonly slot: bigint;
   readonly value: bigint;
   readonly gas: bigint;
-  /** Wei for a unit of gas, over the base fee. */
+  /** Wei per unit of gas above the base fee. */
   readonly tip: bigint;
 }
 
@@ -65,7 +65,7 @@ export const randomBlocks: fc.Arbitrary<Action[][]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Puts a block's actions into the pool. One that the chain refuses as unaffordable or too poor in gas is left out. */
+/** Adds a block's actions to the pool, except those that the chain refuses as unaffordable or short of gas. */
 export async function submitAll(world: EngineWorld, actions: readonly Action[]): Promise<number> {
   let taken = 0;
   for (const action of actions) {
@@ -157,7 +157,7 @@ function toMessage({ kind, units, target, slot, value }: Action, self: Address):
     case 'deploy-reverting':
       return { to: null, data: assemble('0 0 REVERT'), units };
     case 'explode':
-      // A contract that ends in its own constructor, and one that only sends away what it has.
+      // A contract that destroys itself in its constructor, and one that only sends its balance.
       return target % 2 === 0
         ? { to: null, data: assemble(`${aim} SELFDESTRUCT`), units }
         : { to: BOMB, data: words(aim), units };

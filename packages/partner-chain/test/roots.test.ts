@@ -11,7 +11,7 @@ const EMPTY_LIST_HASH = keccak256(toRlp([]));
 const EMPTY_ROOT = keccak256(toRlp('0x'));
 const NO_REQUESTS = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-it('every block has the roots, the bloom and the hash that a naive implementation finds', async () => {
+it('every block has the roots, the bloom and the hash of a naive implementation', async () => {
   const seen = { types: new Set<number>(), statuses: new Set<number>(), logs: 0, creations: 0 };
   await fc.assert(
     fc.asyncProperty(randomBlocks, async (blocks) => {
@@ -40,7 +40,7 @@ it('every block has the roots, the bloom and the hash that a naive implementatio
   expect(seen.creations).toBeGreaterThan(0);
 });
 
-it('more than 128 transactions in a block have a right root too, where index keys grow longer', async () => {
+it('more than 128 transactions in a block, with longer index keys, have a correct root', async () => {
   const world = await EngineWorld.open({}, CONTRACTS);
   try {
     for (let i = 0; i < 140; i += 1) world.submit(await world.sign(ALICE, { to: ALICE.address, gas: 21_000n }));
@@ -52,11 +52,11 @@ it('more than 128 transactions in a block have a right root too, where index key
   }
 });
 
-it('a contract that is destroyed and made again in one block keeps nothing of its first life', async () => {
+it('a contract that is destroyed and recreated in one block keeps nothing of its first instance', async () => {
   /** CREATE2 of the initcode in its calldata with all value. */
   const factory = `0x${'f2'.repeat(20)}` as const;
   const code = assemble('CALLDATASIZE 0 0 CALLDATACOPY 5 CALLDATASIZE 0 CALLVALUE CREATE2 STOP');
-  // With a value it writes slot 1 and ends; without, it writes slot 2 and stays.
+  // With a value it writes slot 1 and destroys itself; without, it writes slot 2 and stays.
   const bytecode = assemble('CALLVALUE @ends JUMPI 2 2 SSTORE 1 0 RETURN ends: 1 1 SSTORE CALLER SELFDESTRUCT');
   const salt = numberToHex(5, { size: 32 });
   const contract = getContractAddress({ from: factory, salt, bytecode, opcode: 'CREATE2' });

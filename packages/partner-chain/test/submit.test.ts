@@ -22,7 +22,7 @@ afterEach(async () => world.close());
 const getNonce = (address: Address): bigint => world.engine.pendingNonce(hexToBytes(address));
 const transfer = { to: BOB.address, gas: 21_000n } as const;
 
-/** Lets BOB's key stand for the code of STORE, in a block of its own. */
+/** Delegates BOB's account to the code of STORE, in a separate block. */
 async function delegate(nonce: number, sender = ALICE): Promise<void> {
   world.submit(await delegation(nonce, sender));
   await world.mine();
@@ -56,7 +56,7 @@ describe('a transaction is refused', () => {
     expect(() => world.submit(poor)).toThrow(/underpriced: 499999999 wei per gas offered, at least 500000000 needed/);
   });
 
-  it('that wants more gas than a block has', async () => {
+  it('with more gas than a block has', async () => {
     const small = await EngineWorld.open({ blockGasLimit: 100_000n }, CONTRACTS);
     try {
       const raw = await small.sign(ALICE, { ...transfer, gas: 100_001n });
@@ -67,7 +67,7 @@ describe('a transaction is refused', () => {
     }
   });
 
-  it('whose nonce is used, or far ahead', async () => {
+  it('with a used nonce, or a nonce too far ahead', async () => {
     await world.send(ALICE, transfer);
     const used = await world.sign(ALICE, { ...transfer, nonce: 0, units: 1n });
     expect(() => world.submit(used)).toThrow('nonce too low: next nonce 1, tx nonce 0');
@@ -75,7 +75,7 @@ describe('a transaction is refused', () => {
     expect(() => world.submit(far)).toThrow(/too far ahead/);
   });
 
-  it('that waits or was mined already', async () => {
+  it('that is already pending or mined', async () => {
     const raw = await world.sign(ALICE, transfer);
     world.submit(raw);
     expect(() => world.submit(raw)).toThrow('already known');
@@ -83,17 +83,17 @@ describe('a transaction is refused', () => {
     expect(() => world.submit(raw)).toThrow('already known');
   });
 
-  it('that the balance does not cover beside what waits', async () => {
+  it('that the balance does not cover in addition to pending transactions', async () => {
     const half = WEALTH / 2n;
     world.submit(await world.sign(ALICE, { ...transfer, units: half - 2_100n }));
     const second = await world.sign(ALICE, { ...transfer, units: half - 2_099n });
-    expect(() => world.submit(second)).toThrow(/insufficient funds.*beside/);
+    expect(() => world.submit(second)).toThrow(/insufficient funds.*in addition to/);
     world.submit(await world.sign(ALICE, { ...transfer, units: half - 2_100n }));
     expect((await world.mine()).map(({ status }) => status)).toEqual([1, 1]);
     expect(world.balance(ALICE.address)).toBe(0n);
   });
 
-  it('whose sender is a contract (EIP-3607), unless its code is a delegation (EIP-7702)', async () => {
+  it('from a contract (EIP-3607), unless its code is a delegation (EIP-7702)', async () => {
     await world.send(ALICE, { to: CODED.address, units: 10n ** 8n, gas: 100_000n });
     const coded = await world.sign(CODED, transfer);
     expect(() => world.submit(coded)).toThrow(/is a contract \(EIP-3607\)/);
@@ -104,7 +104,7 @@ describe('a transaction is refused', () => {
 });
 
 describe('nonces', () => {
-  it('with a gap wait until it is filled, and all go into one block then', async () => {
+  it('with a gap wait until it is filled, and then all enter one block', async () => {
     world.submit(await world.sign(ALICE, { ...transfer, nonce: 2 }));
     world.submit(await world.sign(ALICE, { ...transfer, nonce: 1 }));
     expect(await world.mine()).toHaveLength(0);
@@ -115,7 +115,7 @@ describe('nonces', () => {
     expect(world.engine.pendingTransactions({ transactions: 10, bytes: 10_000 })).toHaveLength(0);
   });
 
-  it('raised by an authorization leave no transaction behind: the used one is dropped, the next is mined', async () => {
+  it('raised by an authorization: the transaction with the used nonce is dropped, the next is mined', async () => {
     const used = world.submit(await world.sign(BOB, { ...transfer, nonce: 0 }));
     const next = world.submit(await world.sign(BOB, { ...transfer, nonce: 1 }));
     await delegate(0);
@@ -126,7 +126,7 @@ describe('nonces', () => {
     expect(world.reader.place(hexToBytes(next))).toMatchObject({ blockNumber: 2 });
   });
 
-  it('raised by the sender for itself do the same', async () => {
+  it('raised by the sender itself have the same effect', async () => {
     const raw = await delegation(1, BOB);
     const used = world.submit(await world.sign(BOB, { ...transfer, nonce: 1, gasPrice: GWEI }));
     const next = world.submit(await world.sign(BOB, { ...transfer, nonce: 2, gasPrice: GWEI }));
@@ -139,9 +139,9 @@ describe('nonces', () => {
   });
 });
 
-describe('a transaction that can no longer be paid', () => {
-  it('is dropped when its turn comes, and the block goes on', async () => {
-    // BOB's key stands for code that sends its whole balance to its caller.
+describe('a transaction that the sender can no longer pay', () => {
+  it('is dropped when it would run, and the block continues', async () => {
+    // BOB's account delegates to code that sends its whole balance to its caller.
     const authorization = await BOB.signAuthorization({ chainId: CHAIN_ID, address: DRAIN, nonce: 0 });
     const delegating = await CAROL.signTransaction({
       type: 'eip7702',
@@ -167,7 +167,7 @@ describe('a transaction that can no longer be paid', () => {
 });
 
 describe('a block', () => {
-  it('closes when its gas is used up; the rest stands in the next', async () => {
+  it('closes when its gas is used up; the rest is in the next block', async () => {
     const small = await EngineWorld.open({ blockGasLimit: 100_000n }, CONTRACTS);
     try {
       for (let i = 0; i < 7; i += 1) small.submit(await small.sign(ALICE, transfer));
@@ -178,7 +178,7 @@ describe('a block', () => {
     }
   });
 
-  it('takes a transaction that fits after one that does not', async () => {
+  it('accepts a transaction that fits after one that does not', async () => {
     const small = await EngineWorld.open({ blockGasLimit: 100_000n }, CONTRACTS);
     try {
       small.submit(await small.sign(ALICE, { ...transfer, gas: 60_000n, gasPrice: 3n * GWEI }));

@@ -6,12 +6,12 @@ import type { ChainTransaction } from '../src/evm/transaction.js';
 
 const common = createCommon(8901);
 
-/** The fields of a transaction that a test of the pool gives. */
+/** The fields of a transaction for pool tests. */
 export interface UnsignedDraft {
   readonly sender: number;
   readonly nonce: bigint;
   readonly tip: bigint;
-  /** The cap over the base fee; the tip if not said. */
+  /** The cap above the base fee. Default: the tip. */
   readonly cap?: bigint;
   readonly bytes?: number;
   readonly units?: bigint;
@@ -19,7 +19,7 @@ export interface UnsignedDraft {
 
 let transactions = 0;
 
-/** A transaction without a signature; the pool does not look at signatures. */
+/** Creates a transaction without a signature, which the pool does not check. */
 export function makeTransaction({
   sender,
   nonce,

@@ -115,7 +115,7 @@ describe('the clock', () => {
   });
 
   it.each<[string, readonly unknown[], string]>([
-    ['evm_setNextBlockTimestamp', [1], 'the newest block is of'],
+    ['evm_setNextBlockTimestamp', [1], 'the time of the newest block'],
     ['evm_increaseTime', ['0xffffffffff'], '100 years'],
     ['evm_increaseTime', [-1], 'must not be negative'],
     ['hardhat_mine', [2_000], 'at most 1024 blocks'],

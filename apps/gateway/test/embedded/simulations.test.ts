@@ -178,7 +178,7 @@ describe('a simulation without bounds', () => {
     [
       'gas',
       { blockStateCalls: [1, 2].map(() => ({ calls: [1, 2].map(() => ({ ...endless, gas: '0xf42400' })) })) },
-      'gas in all',
+      'gas of a simulation',
     ],
     ['blocks', { blockStateCalls: [{ blockOverrides: { number: '0xffff' } }] }, 'too many blocks'],
     ['chain', { blockStateCalls: [{ calls: [{ chainId: '0x1' }] }] }, 'chainId'],

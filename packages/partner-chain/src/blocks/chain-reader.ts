@@ -30,7 +30,7 @@ export interface StoredReceipt extends ReceiptRecord, Receipt {
   readonly logs: readonly PlacedLog[];
 }
 
-/** Reads blocks and their contents. Each thread may have its own; it sees a block only when it is complete. */
+/** Reads blocks and their contents. Each thread can have its own reader. It sees only complete blocks. */
 export class ChainReader {
   constructor(readonly database: ChainDatabase) {}
 
@@ -73,13 +73,13 @@ export class ChainReader {
     return bytes === undefined ? null : { blockNumber: decodeNumber(bytes), index: decodeNumber(bytes, 8) };
   }
 
-  /** A receipt without its logs, which may be tens of thousands. */
+  /** Reads a receipt without its logs, of which there may be tens of thousands. */
   receiptRecord(blockNumber: number, index: number): ReceiptRecord | null {
     const bytes = this.database.receipts.getBinary(placeKey(blockNumber, index));
     return bytes === undefined ? null : decodeReceiptRecord(bytes);
   }
 
-  /** The receipts of a block without their logs. */
+  /** Reads the receipts of a block without their logs. */
   receiptRecords(blockNumber: number): ReceiptRecord[] {
     return [...this.database.receipts.getRange(blockRange(blockNumber))].map(({ value }) => decodeReceiptRecord(value));
   }
@@ -93,7 +93,7 @@ export class ChainReader {
     return this.receiptRecords(blockNumber).map((record) => this.withLogs(record, blockNumber));
   }
 
-  /** The call tree of a transaction, cut as `trimCallTree` says. */
+  /** Reads the call tree of a transaction, trimmed by `trimCallTree`. */
   calls(blockNumber: number, index: number): CallFrame | null {
     const bytes = this.database.traces.getBinary(placeKey(blockNumber, index));
     return bytes === undefined ? null : decodeCallFrame(bytes.toString('utf8'));
@@ -104,7 +104,7 @@ export class ChainReader {
     return bytes === undefined ? null : decodeLog(bytes, blockNumber, logIndex);
   }
 
-  /** `count` consecutive logs of a block. */
+  /** Reads `count` consecutive logs of a block. */
   logsFrom(blockNumber: number, firstLogIndex: number, count: number): PlacedLog[] {
     const start = placeKey(blockNumber, firstLogIndex);
     const end = placeKey(blockNumber, firstLogIndex + count);
@@ -113,7 +113,7 @@ export class ChainReader {
     );
   }
 
-  /** Every log of a range of blocks, in order. */
+  /** Iterates over all logs of a range of blocks, in order. */
   *logs(fromBlock: number, toBlock: number): Generator<PlacedLog> {
     for (const { key, value } of this.database.logs.getRange(blockRange(fromBlock, toBlock))) {
       yield decodeLog(value, decodeNumber(key), decodeNumber(key, 8));

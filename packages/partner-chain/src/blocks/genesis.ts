@@ -17,7 +17,7 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
   .transform((text) => text.toLowerCase() as `0x${string}`);
 
-/** An amount in wei, written as decimal or 0x-hex text; whole units of 8 decimals only. */
+/** An amount in wei as decimal or 0x-hex text; whole units of 8 decimals only. */
 const weiAmount = z
   .string()
   .regex(/^(0x[0-9a-fA-F]{1,64}|\d{1,78})$/, 'must be an amount in wei, decimal or 0x-hex')
@@ -29,7 +29,7 @@ const hexData = z
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be 0x-hex')
   .transform((text) => text as `0x${string}`);
 
-/** The first state of the chain: a JSON file like Ethereum's genesis files. */
+/** The initial state of the chain: JSON like Ethereum's genesis files. */
 export const genesisSchema = z.strictObject({
   /** Seconds since 1970 of block 0. */
   timestamp: z.number().int().min(0).default(0),
@@ -46,15 +46,15 @@ export const genesisSchema = z.strictObject({
     .default({}),
 });
 
-/** A genesis as it is written: amounts as text, every field optional. */
+/** A genesis before parsing: amounts as text, every field optional. */
 export type GenesisInput = z.input<typeof genesisSchema>;
 export type Genesis = z.output<typeof genesisSchema>;
 
 const EMPTY = new Uint8Array(0);
-/** The empty state, whatever the database holds: the genesis block is computed again each time the chain is opened. */
+/** The empty state, independent of the database: opening a chain always computes the genesis block again. */
 const NOTHING: StateReader = { account: () => undefined, slot: () => EMPTY, code: () => EMPTY };
 
-/** Block 0: no transactions, and the state of the genesis. */
+/** Makes block 0: no transactions, and the state of the genesis. */
 export async function makeGenesisBlock(
   database: ChainDatabase,
   genesis: Genesis,

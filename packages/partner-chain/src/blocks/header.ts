@@ -26,8 +26,8 @@ const ZERO_HASH = new Uint8Array(32);
 const EMPTY_REQUESTS_HASH: Uint8Array = createHash('sha256').digest();
 
 /**
- * RLP of a header, whose keccak-256 is the block's hash. Fields without a use on this chain have Ethereum's empty
- * values.
+ * Encodes a header as RLP, whose keccak-256 is the block's hash. Fields that this chain does not use have Ethereum's
+ * empty values.
  */
 export function encodeHeader(header: Header): Uint8Array {
   return RLP.encode([

@@ -8,8 +8,9 @@ interface Entry {
 }
 
 /**
- * Root of the trie that maps each index, RLP-encoded, to a value: transactions or receipts of a block (Yellow Paper,
- * section 4.4 and appendix D). It is built from the sorted entries, which is far cheaper than one insertion per entry.
+ * Computes the root of the trie that maps each RLP-encoded index to a value: transactions or receipts of a block
+ * (Yellow Paper, section 4.4 and appendix D). Building it from sorted entries is far cheaper than one insertion per
+ * entry.
  */
 export function indexTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   const entries = values.map((value, index) => ({ path: toNibbles(RLP.encode(index)), value }));
@@ -17,7 +18,7 @@ export function indexTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   return keccak256(RLP.encode(entries.length === 0 ? new Uint8Array(0) : (buildNode(entries, 0) as never)));
 }
 
-/** The node over entries that share their path up to `depth`. */
+/** Builds the node of entries that share their path up to `depth`. */
 function buildNode(entries: readonly Entry[], depth: number): Node {
   const [first] = entries;
   const last = entries.at(-1);

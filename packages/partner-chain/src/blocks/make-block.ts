@@ -15,21 +15,20 @@ import { indexTrieRoot } from './index-trie-root.js';
 import { encodeReceipt, type Receipt } from './receipt.js';
 import type { SealedBlock, SealedTransaction } from './write-block.js';
 
-/** The part of every block that comes from the chain's configuration. */
+/** The fields of every block that come from the chain's configuration. */
 export interface BlockRules {
   readonly coinbase: Address;
   readonly gasLimit: bigint;
-  /** A block is closed after this many milliseconds of execution, full or not. */
+  /** Milliseconds of execution after which a block is closed, full or not. */
   readonly executionBudgetMs: number;
 }
 
 /**
- * Makes the block after `parent` from the best transactions of the pool. Only transactions that can never be in a
- * block leave the pool here. Requests to the thread are answered between time slices, so the pool may change
- * meanwhile.
+ * Makes the block after `parent` from the best transactions of the pool. It removes only transactions that no block can
+ * contain from the pool. The thread answers requests between time slices, so the pool can change in the meantime.
  *
  * @param now milliseconds since 1970.
- * @param timestamp of the block, in seconds; null for the time now.
+ * @param timestamp of the block, in seconds; null for the current time.
  */
 export async function makeBlock(
   database: ChainDatabase,
@@ -43,7 +42,7 @@ export async function makeBlock(
   const startedAt = now();
   const environment: BlockEnvironment = {
     number: parent.header.number + 1,
-    // Blocks may come faster than once a second; time never goes back.
+    // Blocks can come faster than once a second, and time never goes back.
     timestamp: timestamp ?? Math.max(Math.floor(startedAt / 1000), parent.header.timestamp),
     coinbase: rules.coinbase,
     prevRandao: keccak256(parent.hash),
@@ -87,9 +86,10 @@ export async function makeBlock(
 }
 
 /**
- * Executes one transaction; null when it cannot be in this block. One that can never be in a block leaves the pool.
+ * Executes one transaction. Returns null if it does not fit into this block, and removes it from the pool if no block
+ * can contain it.
  *
- * @throws ExecutionFault when the EVM breaks at it; it leaves the pool too.
+ * @throws ExecutionFault if the EVM itself fails; the transaction then leaves the pool too.
  */
 async function execute(
   evm: PartnerEvm,

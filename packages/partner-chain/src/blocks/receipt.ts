@@ -2,29 +2,29 @@ import { RLP } from '@ethereumjs/rlp';
 import { bigIntToUnpaddedBytes, bytesToBigInt, concatBytes } from '@ethereumjs/util';
 import type { Log } from '../logs/log.js';
 
-/** The outcome of a transaction. */
+/** The result of a transaction. */
 export interface Receipt {
   readonly type: number;
   /** 1 for success, 0 for failure. */
   readonly status: 0 | 1;
   readonly gasUsed: bigint;
-  /** Gas of the block up to and with this transaction. */
+  /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint;
   /** In wei. */
   readonly effectiveGasPrice: bigint;
-  /** The contract that a creation made, even if it failed. */
+  /** The address of a creation's contract, even if it failed. */
   readonly contractAddress: Uint8Array | null;
   readonly logs: readonly Log[];
   readonly logsBloom: Uint8Array;
 }
 
-/** A receipt without its logs, and their place in the block. */
+/** A receipt without its logs, but with their position in the block. */
 export interface ReceiptRecord extends Omit<Receipt, 'logs' | 'logsBloom'> {
   readonly firstLogIndex: number;
   readonly logCount: number;
 }
 
-/** A receipt in the receipts trie: EIP-2718's type byte, then RLP of status, gas, bloom and logs (EIP-658). */
+/** Encodes a receipt for the receipts trie: EIP-2718's type byte, then RLP of status, gas, bloom and logs (EIP-658). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const payload = RLP.encode([
     receipt.status === 1 ? Uint8Array.of(1) : new Uint8Array(0),
@@ -35,7 +35,7 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   return receipt.type === 0 ? payload : concatBytes(Uint8Array.of(receipt.type), payload);
 }
 
-/** A receipt in the database. Its logs are a table of their own, and its bloom follows from them. */
+/** Encodes a receipt for the database. A separate table holds its logs, from which the bloom is computed. */
 export function encodeReceiptRecord(receipt: Receipt, firstLogIndex: number): Uint8Array {
   const quantity = (value: bigint | number): Uint8Array => bigIntToUnpaddedBytes(BigInt(value));
   return RLP.encode([

@@ -5,8 +5,8 @@ import { ChainReader, type StoredBlock } from './chain-reader.js';
 import { HEAD } from './write-block.js';
 
 /**
- * Removes the blocks after one, for development chains that go back to a snapshot. Nodes and codes stay: later blocks
- * may use them again.
+ * Removes the blocks after `last`, for development chains that revert to a snapshot. Trie nodes and codes stay, because
+ * later blocks can use them again.
  *
  * @returns the removed blocks, newest first.
  */
@@ -17,7 +17,7 @@ export function removeBlocks(database: ChainDatabase, last: number): StoredBlock
   database.root.transactionSync(() => {
     for (let number = head; number > last; number -= 1) {
       const block = reader.block(number);
-      if (block === null) throw new Error(`block ${number} is not there`);
+      if (block === null) throw new Error(`block ${number} is missing`);
       removed.push(block);
       void database.numbers.remove(block.hash);
       for (const { hash } of reader.transactions(number)) void database.places.remove(hash);
@@ -25,7 +25,7 @@ export function removeBlocks(database: ChainDatabase, last: number): StoredBlock
     }
     const range = blockRange(last + 1, head);
     for (const table of [database.headers, database.transactions, database.receipts, database.logs, database.traces]) {
-      // A cursor must not see the removals.
+      // Read first: an open cursor must not see the removals.
       const keys = [...table.getKeys(range)];
       for (const key of keys) void table.remove(key);
     }
@@ -43,7 +43,7 @@ function removeLogIndex(database: ChainDatabase, blockNumber: number): void {
   }
 }
 
-/** Puts back the newest row of each key that a block up to `last` wrote. Such a row leaves the old ones. */
+/** Restores for each key the newest row that a block up to `last` wrote, and removes it from the old rows. */
 function restoreRows(current: Table, old: Table, last: number): void {
   const changed = [...current.getRange()].filter(({ value }) => decodeNumber(value) > last);
   for (const { key } of changed) {

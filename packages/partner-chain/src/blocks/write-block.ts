@@ -12,14 +12,14 @@ import type { StateChanges } from '../state/world-state.js';
 import { encodeHeader, type Header } from './header.js';
 import { encodeReceiptRecord, type Receipt } from './receipt.js';
 
-/** A transaction in a block, and its outcome. */
+/** A transaction in a block, and its result. */
 export interface SealedTransaction {
   readonly transaction: ChainTransaction;
   readonly receipt: Receipt;
   readonly calls: CallFrame;
 }
 
-/** A complete block that is ready to be written. */
+/** A complete block to write. */
 export interface SealedBlock {
   readonly hash: Uint8Array;
   readonly header: Header;
@@ -33,11 +33,10 @@ const EMPTY = new Uint8Array(0);
 export const HEAD = Buffer.from('head');
 
 /**
- * Writes a block in one transaction of the database. `transactionSync` flushes to the disk before it commits, so no
- * reader sees a block that a power cut could still take. The asynchronous writes of lmdb-js commit first and must not
- * be used.
+ * Writes a block in one database transaction. `transactionSync` flushes to disk before it commits, so no reader sees a
+ * block that a power cut could still remove. Do not use the asynchronous writes of lmdb-js, which commit first.
  *
- * @throws Error when the newest block is not this block's parent: another process writes to the same directory.
+ * @throws Error if the newest block is not this block's parent: another process writes to the same directory.
  */
 export function writeBlock(database: ChainDatabase, block: SealedBlock): void {
   const { number: blockNumber } = block.header;
@@ -46,7 +45,7 @@ export function writeBlock(database: ChainDatabase, block: SealedBlock): void {
     const next = head === undefined ? 0 : decodeNumber(head) + 1;
     if (next !== blockNumber) {
       throw new Error(
-        `block ${blockNumber} cannot follow, the next block of the chain on disk is ${next}: another process writes to the same directory`,
+        `cannot write block ${blockNumber}, because the next block of the chain on disk is ${next}: another process writes to the same directory`,
       );
     }
     const number = encodeNumber(blockNumber);
@@ -81,7 +80,7 @@ function writeState(database: ChainDatabase, block: SealedBlock, number: Buffer)
     replace(database.accounts, database.oldAccounts, unprefixedHexToBytes(address), encodeRecord(account), number);
   }
   for (const [address, slots] of block.changes.slots) {
-    // Slots of an unchanged account belong to a contract that was created and destroyed in this block.
+    // The slots of an unchanged account belong to a contract that was created and destroyed in this block.
     if ((block.state.accounts.get(address) ?? null) === null) continue;
     const prefix = unprefixedHexToBytes(address);
     for (const [slot, value] of slots) {
@@ -94,7 +93,7 @@ function writeState(database: ChainDatabase, block: SealedBlock, number: Buffer)
 }
 
 /**
- * Puts a row with the number of the block that writes it, and keeps the replaced row under the block that wrote it.
+ * Writes a row with the number of its block, and keeps the replaced row under the number of the block that wrote it.
  */
 function replace(current: Table, old: Table, key: Uint8Array, value: Uint8Array, number: Buffer): void {
   const before = current.getBinary(key);

@@ -53,20 +53,20 @@ async function send(from: typeof ALICE, nonce: number): Promise<Hex> {
   return engine.submit(hexToBytes(raw));
 }
 
-describe('a transaction at which the EVM itself breaks', () => {
-  it('is dropped and reported, and the others of the block are mined', async () => {
+describe('a transaction on which the EVM itself fails', () => {
+  it('is dropped and reported, and the other transactions of the block are mined', async () => {
     const broken = await send(ALICE, 0);
     const good = await send(BOB, 0);
     jest.spyOn(EVM.prototype, 'runCall').mockRejectedValueOnce(new RangeError('out of ideas'));
     await engine.mine();
-    expect(events).toEqual(['the EVM broke at transaction x: out of ideas', 'block 1']);
+    expect(events).toEqual(['the EVM failed on transaction x: out of ideas', 'block 1']);
     expect(engine.pendingTransaction(broken)).toBeUndefined();
     expect(engine.pendingTransaction(good)).toBeUndefined();
     expect(engine.pendingNonce(hexToBytes(ALICE.address))).toBe(0n);
     expect(engine.pendingNonce(hexToBytes(BOB.address))).toBe(1n);
   });
 
-  it('cannot stop the chain, however many there are', async () => {
+  it('cannot stop the chain, whatever their number', async () => {
     for (let nonce = 0; nonce < 20; nonce += 1) await send(ALICE, nonce);
     const run = jest.spyOn(EVM.prototype, 'runCall').mockRejectedValue(new RangeError('out of ideas'));
     await engine.mine();
@@ -80,7 +80,7 @@ describe('a transaction at which the EVM itself breaks', () => {
 });
 
 describe('a chain that mines on transaction', () => {
-  it('makes no block for a transaction behind a nonce gap', async () => {
+  it('makes no block for a transaction after a nonce gap', async () => {
     await engine.close();
     const balance = parseEther('1000').toString();
     const options = chainOptionsSchema.parse({

@@ -23,23 +23,23 @@ import type { ChainOptions } from './chain-options.js';
 interface EngineListener {
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
-  /** A transaction was dropped because of a fault of the chain itself; blocks go on. */
+  /** A transaction was dropped because of a bug in the chain itself; block production continues. */
   onFault(fault: ExecutionFault): void;
-  /** A block could not be made because of a fault of the chain itself; the engine has stopped. */
+  /** A block could not be made because of a bug in the chain itself; the engine has stopped. */
   onFailure(error: unknown): void;
 }
 
-/** After this many transactions at which the EVM broke, a block is left empty. */
+/** Number of EVM failures after which a block is left empty. */
 const MAX_FAULTS = 16;
 const CHAIN = Buffer.from('chain');
-/** Under this key: the file in which the chain last ran. */
+/** Key of the identity of the file in which the chain last ran. */
 const FILE = Buffer.from('file');
-/** The file by which an operator lets a copy go on. */
+/** File with which an operator allows a copied directory to run. */
 const ACCEPT_COPY = 'accept-copy';
-/** Version of the format on disk. */
+/** Version of the disk format. */
 const FORMAT = 3;
 
-/** The writing side of the chain: accepts transactions and makes blocks of them. One process has one. */
+/** The writer of the chain: accepts transactions and makes blocks. One per process. */
 export class ChainEngine {
   private mempool: Mempool;
   private readonly reader: ChainReader;
@@ -53,9 +53,9 @@ export class ChainEngine {
   private isMining = false;
   private isClosed = false;
   private hasFailed = false;
-  /** The moments that a development chain can go back to. */
+  /** The snapshots of a development chain. */
   private readonly snapshots: { readonly head: number; readonly aheadMs: number }[] = [];
-  /** How far the clock of a development chain is ahead. */
+  /** How far a development chain's clock is ahead of the machine's. */
   private aheadMs = 0;
   private nextTimestamp: number | null = null;
 
@@ -74,17 +74,17 @@ export class ChainEngine {
   }
 
   /**
-   * Opens the chain and starts to make blocks.
+   * Opens the chain and starts block production.
    *
    * @param now milliseconds since 1970.
-   * @throws PartnerChainError UNUSABLE_DIRECTORY when the directory holds another chain or one of another format, when
-   *   another process uses it, and when its newest block is too far in the future. Nothing is written then.
+   * @throws PartnerChainError UNUSABLE_DIRECTORY if the directory holds another chain or another format, is used by
+   *   another process or is a copy, or its newest block is too far in the future. Nothing is written then.
    */
   static async start(options: ChainOptions, listener: EngineListener, now: () => number): Promise<ChainEngine> {
     const engine = new ChainEngine(await openChain(options, now()), options, listener, now);
     if (options.blockIntervalMs > 0) {
       engine.timer = setInterval(() => {
-        // A block that takes longer than the interval replaces the next one.
+        // While a block takes longer than the interval, no other block starts.
         if (!engine.isMining) void engine.mineNext();
       }, options.blockIntervalMs);
     }
@@ -95,7 +95,7 @@ export class ChainEngine {
    * Adds a signed transaction to the pool.
    *
    * @returns its hash.
-   * @throws PartnerChainError TRANSACTION_REJECTED that says why.
+   * @throws PartnerChainError TRANSACTION_REJECTED with the reason.
    */
   submit(raw: Uint8Array): `0x${string}` {
     if (this.isClosed) throw new PartnerChainError('UNAVAILABLE', 'the chain is closing');
@@ -122,24 +122,25 @@ export class ChainEngine {
   }
 
   /**
-   * Makes the next block now, empty if no transaction waits; one block at a time.
+   * Makes the next block now, empty if no transaction is pending; one block at a time.
    *
-   * @throws PartnerChainError UNAVAILABLE when the chain can make no more blocks.
+   * @throws PartnerChainError UNAVAILABLE if the chain cannot make blocks.
    */
   async mine(): Promise<void> {
     await this.mineNext();
-    if (this.hasFailed) throw new PartnerChainError('UNAVAILABLE', 'the chain can make no more blocks');
+    if (this.hasFailed)
+      throw new PartnerChainError('UNAVAILABLE', 'the chain cannot make blocks after an internal failure');
   }
 
-  /** Remembers this moment of a development chain. @returns its number. */
+  /** Takes a snapshot of a development chain. @returns its number. */
   snapshot(): number {
     return this.snapshots.push({ head: this.head.header.number, aheadMs: this.aheadMs });
   }
 
   /**
-   * Goes back to a snapshot: later blocks and snapshots are gone, and so are the waiting transactions.
+   * Reverts to a snapshot. Removes later blocks and snapshots, and all pending transactions.
    *
-   * @returns the removed blocks, newest first; null for a snapshot that is not there.
+   * @returns the removed blocks, newest first; null for an unknown snapshot.
    */
   async revertTo(snapshot: number): Promise<StoredBlock[] | null> {
     await this.mining;
@@ -154,28 +155,31 @@ export class ChainEngine {
     return removed;
   }
 
-  /** Puts the clock of a development chain forward. @returns how many seconds it is ahead now. */
+  /** Advances the clock of a development chain. @returns how many seconds it is ahead. */
   increaseTime(seconds: number): number {
     this.aheadMs += seconds * 1_000;
     return Math.floor(this.aheadMs / 1_000);
   }
 
   /**
-   * Sets the time of a development chain's next block, in seconds since 1970. The clock goes on from there.
+   * Sets the time of a development chain's next block, in seconds since 1970. The clock continues from there.
    *
    * @throws PartnerChainError INVALID_PARAMS for a time before the newest block.
    */
   setNextTimestamp(timestamp: number): void {
     if (timestamp < this.head.header.timestamp) {
-      throw new PartnerChainError('INVALID_PARAMS', `the newest block is of ${this.head.header.timestamp}`);
+      throw new PartnerChainError(
+        'INVALID_PARAMS',
+        `the time must not be before ${this.head.header.timestamp}, the time of the newest block`,
+      );
     }
     this.aheadMs = timestamp * 1_000 - this.now();
     this.nextTimestamp = timestamp;
   }
 
   /**
-   * Waits until a transaction has left the pool, for a chain that mines on transaction. One behind a nonce gap is not
-   * waited for.
+   * Waits until a transaction has left the pool, for a chain that mines on transaction. Does not wait for a transaction
+   * after a nonce gap.
    */
   async mined(hash: string): Promise<void> {
     while (!this.isClosed && this.mempool.isRunnable(hash)) {
@@ -184,7 +188,7 @@ export class ChainEngine {
     }
   }
 
-  /** The sender's next nonce, waiting transactions counted. */
+  /** Returns the sender's next nonce, including pending transactions. */
   pendingNonce(address: Uint8Array): bigint {
     const nonce = this.reader.state(this.head.header.number).account(address)?.nonce ?? 0n;
     return this.mempool.nextNonce(bytesToHex(address), nonce);
@@ -194,7 +198,7 @@ export class ChainEngine {
     return this.mempool.get(hash);
   }
 
-  /** The transactions that can be in the next block, or those behind a nonce gap, as far as the bounds allow. */
+  /** Lists the transactions that can be in the next block, or those after a nonce gap, within the bounds. */
   pendingTransactions(bounds: PendingBounds): ChainTransaction[] {
     const found: ChainTransaction[] = [];
     let bytes = 0;
@@ -229,7 +233,7 @@ export class ChainEngine {
     });
   }
 
-  /** Whether a transaction can be in the next block: one that does not wait behind a nonce gap. */
+  /** Returns whether a transaction can be in the next block, that is, any without a nonce gap before it. */
   private hasRunnable(): boolean {
     return !this.mempool.runnable().next().done;
   }
@@ -247,7 +251,7 @@ export class ChainEngine {
       writeBlock(this.database, block);
       this.head = this.readHead();
       this.nextTimestamp = null;
-      // Not only senders' nonces rise: an authorization raises its signer's (EIP-7702), whichever account sent it.
+      // An authorization raises its signer's nonce too (EIP-7702), whichever account sent it.
       for (const [address, account] of block.state.accounts) {
         this.mempool.advance(`0x${address}`, account?.nonce ?? 0n);
       }
@@ -262,7 +266,7 @@ export class ChainEngine {
     }
   }
 
-  /** A transaction at which the EVM breaks must not stop the chain: the block is made again without it. */
+  /** Makes a block. If the EVM fails on a transaction, it makes the block again without that transaction. */
   private async makeBlock(): Promise<SealedBlock> {
     for (let faults = 0; ; faults += 1) {
       const mempool = faults < MAX_FAULTS ? this.mempool : new Mempool();
@@ -295,7 +299,7 @@ export class ChainEngine {
   }
 }
 
-/** Opens the chain in a directory for writing, and writes its genesis block if the directory is empty. */
+/** Opens the chain in a directory for writing, and writes the genesis block into an empty directory. */
 async function openChain(options: ChainOptions, nowMs: number): Promise<ChainDatabase> {
   const database = openChainDatabase(options.dataDirectory);
   const genesis = await makeGenesisBlock(database, options.genesis, getRules(options));
@@ -321,31 +325,31 @@ async function openChain(options: ChainOptions, nowMs: number): Promise<ChainDat
 interface FoundChain {
   /** The identity of the chain in the directory; undefined for an empty one. */
   readonly found: string | undefined;
-  /** That of the chain which the options describe. */
+  /** The identity of the chain that the options describe. */
   readonly identity: string;
-  /** Whether the directory is a copy of the one in which the chain last ran. */
+  /** True if the directory is a copy of the one in which the chain last ran. */
   readonly isCopy: boolean;
   readonly nowMs: number;
   readonly options: ChainOptions;
 }
 
-/** Why the chain must not be written, in a sentence without its end; null when it may be. */
+/** Returns why the chain must not be written, as a sentence without a full stop, or null. */
 function findProblem(database: ChainDatabase, { found, identity, isCopy, nowMs, options }: FoundChain): string | null {
   const { dataDirectory, clockToleranceMs } = options;
   const [other] = listOtherProcesses(database);
   if (other !== undefined)
-    return `${dataDirectory} is used by the process ${other}: two must not make blocks of one chain`;
+    return `${dataDirectory} is in use by process ${other}: two processes must not make blocks of one chain`;
   if (found === undefined) return null;
   if (found !== identity) {
     return (
       `${dataDirectory} holds another chain (${found}) than the options describe (${identity}): ` +
-      'use another directory, or the same options as before'
+      'use another directory, or the original options'
     );
   }
   const accepted = join(dataDirectory, ACCEPT_COPY);
   if (isCopy && !existsSync(accepted)) {
     return (
-      `${dataDirectory} is a copy: the blocks that the original made later are lost, and two that run make two chains. ` +
+      `${dataDirectory} is a copy: it lacks the blocks that the original made later, and if both run, the chain splits. ` +
       `If the original never runs again, create the file ${accepted}`
     );
   }

@@ -9,21 +9,21 @@ export const chainOptionsSchema = z.strictObject({
   dataDirectory: z.string().min(1),
   /** 8901 is the testnet's, 327 the mainnet's. At most 2^53 - 1. */
   chainId: z.number().int().min(1).default(8901),
-  /** The first state of a new chain. An existing chain must have begun with the same. */
+  /** The initial state of a new chain. An existing chain must have the same genesis. */
   genesis: genesisSchema.prefault({}),
-  /** Milliseconds from block to block; 0 makes a block whenever a transaction can be mined. */
+  /** Milliseconds between blocks; 0 makes a block whenever a transaction can be mined. */
   blockIntervalMs: z.number().int().min(0).max(3_600_000).default(2_000),
-  /** The most gas in a block. */
+  /** Gas limit of a block. */
   blockGasLimit: z.bigint().min(30_000n).default(60_000_000n),
   /** Milliseconds of execution after which a block is closed, full or not. */
   executionBudgetMs: z.number().int().min(1).default(1_500),
-  /** Gas for each account that a transaction creates lazily, on top of its ordinary gas. */
+  /** Gas for each account that a transaction creates lazily, in addition to its ordinary gas. */
   lazyAccountGas: z.bigint().min(0n).default(LAZY_ACCOUNT_GAS),
-  /** Confirmations after which users of the chain treat a block as final; its own block counts as the first. */
+  /** Confirmations that make a block final for users of the chain; the block itself is the first. */
   confirmations: z.number().int().min(1).default(6),
-  /** Milliseconds that the newest block of an existing chain may be in the future; null for any. */
+  /** Maximum milliseconds that the newest block of an existing chain can be in the future; null for no limit. */
   clockToleranceMs: z.number().int().min(0).nullable().default(30_000),
-  /** The one validator, who receives the fees. */
+  /** The only validator, which receives the fees. */
   validator: z
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
@@ -38,6 +38,6 @@ export const chainOptionsSchema = z.strictObject({
     .default({ ...DEFAULT_POOL_LIMITS }),
 });
 
-/** Options as a caller writes them: only the directory is required. */
+/** Options before parsing: only the directory is required. */
 export type ChainOptionsInput = z.input<typeof chainOptionsSchema>;
 export type ChainOptions = z.output<typeof chainOptionsSchema>;

@@ -3,15 +3,15 @@ import type { GenesisInput } from '../blocks/genesis.js';
 import { WEI_PER_UNIT } from '../units.js';
 import predeploys from './predeploys.json' with { type: 'json' };
 
-/** In Multicall3, once the argument of getEthBalance is checked: PUSH20 mask, AND, BALANCE, SWAP1, JUMP. */
+/** Code in Multicall3 after the check of getEthBalance's argument: PUSH20 mask, AND, BALANCE, SWAP1, JUMP. */
 const BALANCE_IN_UNITS = `73${'ff'.repeat(20)}16319056`;
 
-/** BALANCE, PUSH5 10^10, MUL, SWAP1, JUMP, and as many INVALID as keep the places of the code that follows. */
+/** BALANCE, PUSH5 10^10, MUL, SWAP1, JUMP, padded with INVALID so that the following code keeps its offsets. */
 const BALANCE_IN_WEI = `3164${numberToHex(WEI_PER_UNIT, { size: 5 }).slice(2)}029056${'fe'.repeat(15)}`;
 
 /**
- * The contracts that tools expect at the same address on every chain, as accounts of a genesis. All but Multicall3 have
- * the runtime code that they have on Ethereum:
+ * The contracts that tools expect at the same address on every chain, as genesis accounts. All except Multicall3 have
+ * the same runtime code as on Ethereum:
  *
  * - CREATE2 deployer (`forge script` with a salt) and Permit2: from the library Preinstalls of
  *   @eth-optimism/contracts-bedrock 0.17.3 (MIT). Permit2 (MIT) keeps the domain separator of chain 1 in its code and
@@ -23,7 +23,8 @@ const BALANCE_IN_WEI = `3164${numberToHex(WEI_PER_UNIT, { size: 5 }).slice(2)}02
  * - EntryPoint 0.6, 0.7 and 0.8, each with its SenderCreator (GPL-3.0): the code that the creation code of
  *   @account-abstraction/contracts 0.6.0, 0.7.0 and 0.8.0 leaves. That creation code and the salts of Ethereum's
  *   deployments give these addresses. In 0.6 and 0.7 the reentrancy guard is unset in storage, which only makes the
- *   first call dearer. 0.8 keeps the domain separator of chain 1 in its code and computes its own on other chains.
+ *   first call more expensive. 0.8 keeps the domain separator of chain 1 in its code and computes its own on other
+ *   chains.
  * - ERC-1820 registry (CC0-1.0): the code that the transaction without a key in @openzeppelin/test-helpers 0.5.16
  *   leaves.
  * - CreateX (AGPL-3.0): the code that the signed transaction in @nomicfoundation/ignition-core 3.1.9 leaves.

@@ -3,10 +3,10 @@ import type { Database, RootDatabase } from 'lmdb';
 /** One table: byte keys in order, byte values. */
 export type Table = Database<Uint8Array, Uint8Array>;
 
-/** The chain on disk: one LMDB environment. Any number of threads may read while one writes. */
+/** The chain on disk: one LMDB environment. Any number of threads can read while one writes. */
 export interface ChainDatabase {
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
-  /** Single facts: `head` (number of the newest block), `chain` (which chain the database belongs to). */
+  /** Single values, such as `head` (number of the newest block) and `chain` (identity of the chain). */
   readonly meta: Table;
   /** block number -> RLP of the header. */
   readonly headers: Table;

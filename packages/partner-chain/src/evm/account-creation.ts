@@ -4,14 +4,14 @@ import type { WorldState } from '../state/world-state.js';
 import { replaceOpcode, type CustomOpcode, type OpcodeLogic } from './custom-opcodes.js';
 
 type RunState = Parameters<OpcodeLogic>[0];
-/** The account that an opcode pays; null when it pays none. */
+/** Finds the account that an opcode pays, or null. */
 type Payee = (runState: RunState) => Address | null;
 
 const LOG3 = 0xa3;
 /** keccak256("Transfer(address,address,uint256)") (ERC-20). */
 const TRANSFER_TOPIC = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn;
 
-/** The opcodes that pay an account: CALL and SELFDESTRUCT with coin, LOG3 with the event of a token's transfer. */
+/** The opcodes that pay an account: CALL and SELFDESTRUCT with coin, LOG3 with a token's Transfer event. */
 const PAYEES: ReadonlyMap<number, Payee> = new Map<number, Payee>([
   [
     0xf1,
@@ -26,7 +26,7 @@ const PAYEES: ReadonlyMap<number, Payee> = new Map<number, Payee>([
     ({ stack }) => {
       const [, length, topic, , to = 0n] = stack.peek(5);
       const address = toAddress(to);
-      // Tokens are burnt to the zero address.
+      // A transfer to the zero address burns tokens.
       return length === 32n && topic === TRANSFER_TOPIC && !address.isZero() ? address : null;
     },
   ],
@@ -34,10 +34,10 @@ const PAYEES: ReadonlyMap<number, Payee> = new Map<number, Payee>([
 
 /**
  * Charges for each account that a payment creates (specification "Gas rule (lazy account creation)") in the frame that
- * pays, where Ethereum charges 25,000 for a new account, and likewise for a CALL that lacks the coin. So contracts,
- * traces and estimates see it as any other gas, and a frame that fails leaves no account and has spent its gas.
+ * pays, where Ethereum charges 25,000 for a new account, including a CALL that lacks the coin. So contracts, traces and
+ * estimates see it like any other gas. A failed frame creates no account, but has spent the gas.
  *
- * @param opcodes those of the EVM that differ from Ethereum's.
+ * @param opcodes the EVM's opcodes that differ from Ethereum's.
  */
 export function chargeForNewAccounts(
   common: Common,

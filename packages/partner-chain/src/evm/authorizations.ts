@@ -12,11 +12,11 @@ import {
 import type { PartnerEvm } from './partner-evm.js';
 
 const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00);
-/** Refund for an authority that exists already: PER_EMPTY_ACCOUNT_COST less PER_AUTH_BASE_COST. */
+/** Refund for an authority that already exists: PER_EMPTY_ACCOUNT_COST minus PER_AUTH_BASE_COST. */
 const EXISTING_ACCOUNT_REFUND = 25_000n - 12_500n;
 
 /**
- * Sets the code of accounts as their owners authorized it (EIP-7702). An invalid authorization is skipped.
+ * Sets the code of accounts that their owners authorized (EIP-7702). Skips invalid authorizations.
  *
  * @returns the gas to refund.
  */
@@ -30,7 +30,7 @@ export async function applyAuthorizations(
   return refund;
 }
 
-/** Whether an account's code only points at other code (EIP-7702). */
+/** Returns whether an account's code is a delegation to other code (EIP-7702). */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === 23 && equalsBytes(code.subarray(0, 3), DELEGATION_PREFIX);
 }
@@ -63,6 +63,6 @@ function recover(authorization: EOACode7702AuthorizationListBytesItem): Address 
   try {
     return eoaCode7702RecoverAuthority(authorization);
   } catch {
-    return null; // A signature that recovers to no account authorizes nothing.
+    return null; // The signature does not recover to an account.
   }
 }

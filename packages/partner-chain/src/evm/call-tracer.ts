@@ -11,24 +11,24 @@ const CALL_TYPES: ReadonlyMap<number, CallType> = new Map([
   [0xf5, 'CREATE2'],
   [0xfa, 'STATICCALL'],
 ]);
-/** The most messages that are kept of a transaction or call. */
+/** Maximum messages to keep of a transaction or call. */
 const MAX_FRAMES = 10_000;
-/** The most bytes of input and output that are kept. A contract may send the same memory many times for little gas. */
+/** Maximum bytes of input and output to keep. A contract can send the same memory many times for little gas. */
 const MAX_BYTES = 1024 * 1024;
 
 /** A message that has not returned yet. */
 interface OpenMessage {
   readonly frame: CallFrame;
-  /** Whether it is in the tree with all its data. */
+  /** True if it is in the tree with all its data. */
   readonly isKept: boolean;
 }
 
 /**
- * Records the call tree of an execution: 10,000 messages, and 1 MiB of their data. Further messages are only counted,
- * except those that pay or lead to a payment. These stay in the tree without their data, because an early callee must
- * not be able to hide a later payment. `trimCallTree` then cuts the tree of a mined transaction by its gas.
+ * Records the call tree of an execution: 10,000 messages and 1 MiB of their data. Further messages are only counted,
+ * except those that pay or lead to a payment: these stay in the tree without their data, so that an early callee cannot
+ * hide a later payment. `trimCallTree` then trims the tree of a mined transaction by its gas.
  *
- * A SELFDESTRUCT is recorded with its contract's message and is not counted: it costs 5,000 gas, so there are few.
+ * A SELFDESTRUCT is recorded with its contract's message and not counted: at 5,000 gas each there are few.
  */
 export class CallTracer {
   private stack: OpenMessage[] = [];
@@ -44,12 +44,12 @@ export class CallTracer {
     evm.events?.on('afterMessage', (result) => this.leave(result));
   }
 
-  /** Called before an opcode sends a message; the message itself may still fail before it is sent. */
+  /** Called before an opcode sends a message. The opcode can still fail before it sends the message. */
   expectMessage(opcode: number): void {
     this.opcode = opcode;
   }
 
-  /** Records a SELFDESTRUCT and the units that go to the heir. */
+  /** Records a SELFDESTRUCT with the units for the heir. */
   addSelfDestruct(contract: Address, heir: Address, units: bigint): void {
     this.stack.at(-1)?.frame.calls.push({
       type: 'SELFDESTRUCT',
@@ -77,7 +77,7 @@ export class CallTracer {
 
   private enter(message: Message): void {
     const parent = this.stack.at(-1);
-    // Messages below one that is not kept are not kept either.
+    // Messages below a message that is not kept are not kept either.
     const isKept = parent === undefined || (parent.isKept && this.hasRoomFor(message.data));
     const type = this.getCallType(message);
     const isDelegate = type === 'DELEGATECALL' || type === 'CALLCODE';
@@ -114,7 +114,7 @@ export class CallTracer {
     else this.keepIfPaying(frame, returnValue);
   }
 
-  /** Puts a message over the limits into the tree if it pays or leads to a payment. */
+  /** Adds a message over the limits to the tree if it pays or leads to a payment. */
   private keepIfPaying(frame: CallFrame, output: Uint8Array): void {
     if (!isPayment(frame) && frame.calls.length === 0) {
       this.omit(1);
@@ -139,7 +139,7 @@ export class CallTracer {
     return this.frames < MAX_FRAMES && this.bytes + data.length <= MAX_BYTES;
   }
 
-  /** The outermost output is the transaction's own and is always kept here. */
+  /** Keeps an output within the limits. The outermost output belongs to the transaction, and is always kept here. */
   private keepOutput(frame: CallFrame, output: Uint8Array): void {
     const isOutermost = this.stack.length === 0;
     if (!isOutermost && this.bytes + output.length > MAX_BYTES) {

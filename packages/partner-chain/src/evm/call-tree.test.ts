@@ -20,7 +20,7 @@ function frame(input: number, output: number, calls: CallFrame[] = []): CallFram
   };
 }
 
-/** The gas that is just enough for a number of bytes. */
+/** The minimum gas for a number of bytes. */
 const gasFor = (bytes: number): bigint => BigInt(Math.ceil((bytes * 4) / 3));
 
 const listMessages = (root: CallFrame): CallFrame[] => [root, ...root.calls.flatMap(listMessages)];
@@ -28,7 +28,7 @@ const countBytes = (root: CallFrame): number =>
   listMessages(root).reduce((sum, { input, output }) => sum + 256 + input.length / 2 + output.length / 2 - 2, 0);
 
 describe('the call tree of a transaction', () => {
-  it('is left as it is when the gas is enough, and cut when it is not', () => {
+  it('is unchanged if the gas is enough, and trimmed if it is not', () => {
     const whole = () => frame(10, 20, [frame(30, 40, [frame(50, 0)]), frame(0, 0)]);
     const bytes = countBytes(whole());
     const tree = whole();
@@ -38,20 +38,20 @@ describe('the call tree of a transaction', () => {
     expect(tree).toEqual({ ...frame(10, 20, [frame(30, 40, [frame(50, 0)])]), omitted: 1 });
   });
 
-  it('loses a message that is too large and all below it, not those that come after', () => {
+  it('loses a message that is too large and everything below it, but not later messages', () => {
     const tree = frame(0, 0, [frame(0, 0), frame(5_000, 0, [frame(0, 0), frame(0, 0)]), frame(0, 0, [frame(7, 0)])]);
     trimCallTree(tree, gasFor(5_000));
     expect(tree).toEqual({ ...frame(0, 0, [frame(0, 0), frame(0, 0, [frame(7, 0)])]), omitted: 3 });
   });
 
-  it('keeps a contract that destroys itself with its message, and does not count it', () => {
+  it('keeps a SELFDESTRUCT with its message, and does not count it', () => {
     const bomb = (input: number): CallFrame => frame(input, 0, [{ ...frame(0, 0), type: 'SELFDESTRUCT' }]);
     const tree = frame(0, 0, [bomb(2_000), bomb(10)]);
     trimCallTree(tree, gasFor(2 * 256 + 10));
     expect(tree).toEqual({ ...frame(0, 0, [bomb(10)]), omitted: 1 });
   });
 
-  it('says which output is missing, and keeps the outermost before the inner ones', () => {
+  it('marks missing outputs, and keeps the outermost output before inner ones', () => {
     const tree = frame(0, 1_000, [frame(0, 3_000), frame(0, 900)]);
     trimCallTree(tree, gasFor(3 * 256 + 1_900));
     const cut: CallFrame = { ...frame(0, 0), outputOmitted: true };
@@ -62,7 +62,7 @@ describe('the call tree of a transaction', () => {
     expect(root).toEqual({ ...frame(0, 0, [frame(0, 10)]), outputOmitted: true, omitted: 1 });
   });
 
-  it('keeps payments and the calls that lead to them, without their data where there is no room', () => {
+  it('keeps payments and the calls that lead to them, without data if there is no room', () => {
     const paid: CallFrame = { ...frame(3_000, 2_000), value: 5n };
     const heir: CallFrame = { ...frame(0, 0), type: 'SELFDESTRUCT', value: 5n };
     const tree = frame(0, 0, [frame(900, 0), frame(4_000, 0, [frame(0, 0), paid]), frame(0, 5_000, [heir])]);
@@ -77,7 +77,7 @@ describe('the call tree of a transaction', () => {
     });
   });
 
-  it('keeps the payments nearest to the transaction where they and the way to them are too many', () => {
+  it('keeps the payments nearest to the transaction if there are too many', () => {
     const pays = (): CallFrame => ({ ...frame(0, 0), value: 5n });
     const below = (depth: number, bottom: CallFrame): CallFrame =>
       depth === 0 ? bottom : frame(0, 0, [below(depth - 1, bottom)]);
@@ -111,7 +111,7 @@ describe('the call tree of a transaction', () => {
     expect(tree).toEqual({ ...frame(0, 0), omitted: 2 });
   });
 
-  it('adds to what was left out while it ran', () => {
+  it('adds to the pieces omitted during execution', () => {
     const tree = { ...frame(0, 0, [frame(9_000, 0)]), omitted: 7 };
     trimCallTree(tree, 21_000n);
     expect(tree.omitted).toBe(7);
@@ -119,7 +119,7 @@ describe('the call tree of a transaction', () => {
     expect(tree).toEqual({ ...frame(0, 0), omitted: 8 });
   });
 
-  it('never takes more than its share, and counts all that is missing', () => {
+  it('never exceeds its share, and counts all missing pieces', () => {
     const size = fc.nat({ max: 2_000 });
     const { tree } = fc.letrec<{ tree: CallFrame }>((tie) => ({
       tree: fc.oneof(
@@ -131,7 +131,7 @@ describe('the call tree of a transaction', () => {
       ),
     }));
     fc.assert(
-      // The gas of a transaction is always enough for its input.
+      // A transaction's gas always suffices for its input.
       fc.property(tree, fc.integer({ min: 4_000, max: 40_000 }), (root, gas) => {
         const [messages, bytes] = [listMessages(root).length, countBytes(root)];
         const share = Math.floor((gas * 3) / 4);
@@ -146,7 +146,7 @@ describe('the call tree of a transaction', () => {
   });
 });
 
-it('toHex writes the hex of any bytes, also of a part of a longer array', () => {
+it('toHex encodes any bytes, also a part of a longer array', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat({ max: 5 }), (bytes, start) => {
       const part = bytes.subarray(start);

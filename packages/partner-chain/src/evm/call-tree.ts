@@ -1,11 +1,11 @@
 /** The opcode that sent a message. */
 export type CallType = 'CALL' | 'CALLCODE' | 'CREATE' | 'CREATE2' | 'DELEGATECALL' | 'STATICCALL';
 
-/** One message of a transaction and the messages it sent in turn: the call tree. Addresses and data are 0x-hex. */
+/** A message of a transaction with the messages that it sent: the call tree. Addresses and data are 0x-hex. */
 export interface CallFrame {
-  /** SELFDESTRUCT sends no message, but its contract's balance goes to the heir. */
+  /** SELFDESTRUCT sends no message, but moves its contract's balance to the heir. */
   readonly type: CallType | 'SELFDESTRUCT';
-  /** The contract (or sender) that made the call. */
+  /** The contract or sender that made the call. */
   readonly from: `0x${string}`;
   /** The account whose code ran; the new contract of a creation, null if it failed; the heir of a SELFDESTRUCT. */
   to: `0x${string}` | null;
@@ -14,28 +14,28 @@ export interface CallFrame {
   gas: bigint;
   gasUsed: bigint;
   input: `0x${string}`;
-  /** The input was too long to be kept; `input` does not hold it. */
+  /** The input was too long to keep and is not in `input`. */
   inputOmitted?: true;
   output: `0x${string}`;
-  /** The output was too long to be kept; `output` does not hold it. */
+  /** The output was too long to keep and is not in `output`. */
   outputOmitted?: true;
-  /** The EVM's error. A frame with an error left no trace in the state. */
+  /** The EVM's error. A frame with an error did not change the state. */
   error: string | null;
   readonly calls: CallFrame[];
-  /** At the outermost frame: how many messages, and inputs and outputs of kept messages, were not kept. */
+  /** In the outermost frame: number of omitted messages, and of omitted inputs and outputs of kept messages. */
   omitted?: number;
 }
 
 /**
- * The size of a message besides its input and output: about the memory it needs. A byte of data needs two as hex.
+ * The size of a message without its input and output: about its memory. A byte of data counts two, as hex.
  */
 const MESSAGE_BYTES = 256;
-/** The most messages that stay because they pay or lead to a payment. */
+/** Maximum messages to keep because they pay or lead to a payment. */
 const MAX_PAYING = 20_000;
 /** The EVM's limit of call depth. */
 const MAX_DEPTH = 1_024;
 
-/** A call tree as JSON text; quantities are decimal strings. */
+/** Encodes a call tree as JSON text; quantities are decimal strings. */
 export function encodeCallFrame(frame: CallFrame): string {
   return JSON.stringify(frame, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
@@ -47,34 +47,34 @@ export function decodeCallFrame(text: string): CallFrame {
   ) as CallFrame;
 }
 
-/** Whether coin moves. A DELEGATECALL shows the value of the call it runs in, and a CALLCODE sends to itself. */
+/** Returns whether coin moves. A DELEGATECALL shows the value of its parent call, and a CALLCODE sends to itself. */
 export function isPayment({ type, value }: CallFrame): boolean {
   return value > 0n && type !== 'DELEGATECALL' && type !== 'CALLCODE';
 }
 
-/** Bytes as 0x-hex. EthereumJS builds a string for every byte, which takes 16 times the memory and far longer. */
+/** Converts bytes to 0x-hex. EthereumJS builds a string per byte, with 16 times the memory and far more time. */
 export function toHex(bytes: Uint8Array): `0x${string}` {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }
 
 /**
- * Cuts the call tree of a transaction down to its share: 3 bytes for each 4 gas that it used.
+ * Trims the call tree of a transaction to its share: 3 bytes for each 4 gas that it used.
  *
- * A bridge knows a contract's payment only from the call tree, so no caller must be able to hide it. Neither can
- * another transaction of the block, because the share depends on this transaction alone. Nor can an earlier callee,
- * because payments are kept first. Used gas is the measure because it is what transactions of a block share. Gas limits
- * may add up to hundreds of times as much, and a call may carry 64 KiB for 100 gas.
+ * A bridge knows a contract's payment only from the call tree, so no caller must be able to hide it. Another
+ * transaction of the block cannot, because the share depends on this transaction alone. An earlier callee cannot,
+ * because payments are kept first. The share is by used gas, because the transactions of a block share it. Gas limits
+ * can add up to hundreds of times as much, and a call can carry 64 KiB for 100 gas.
  *
  * - Every transaction uses 21,000 gas and has at least 15,750 bytes: 50 messages with 50 bytes each.
- * - One of 200,000 gas has 150,000: 50 messages with 2.6 KiB each, or 500 messages with 32 bytes each.
- * - A block of 60 million gas has 45 million, in memory and on disk about 90 MB; 140 MB if nearly all are deep
+ * - One with 200,000 gas has 150,000: 50 messages with 2.6 KiB each, or 500 messages with 32 bytes each.
+ * - A block of 60 million gas has 45 million, about 90 MB in memory and on disk; 140 MB if nearly all are deep
  *   payments.
  *
- * The outermost message stays: each byte of its input costs 10 gas or more. Messages that pay or lead to a payment
- * stay too, without their data if need be, down to the depth at which they would be more than 20,000. A payment costs
- * 6,700 gas, so others cannot push out one less than nine calls deep. The outermost output comes next, then the
- * messages in the order in which they began. A message that is too large is left out with everything below it. A
- * SELFDESTRUCT stays or goes with its contract's message and counts for nothing: at 5,000 gas each there are few.
+ * The outermost message stays, because each byte of its input costs 10 gas or more. Messages that pay or lead to a
+ * payment stay too, if necessary without their data, down to the depth at which they would exceed 20,000. A payment
+ * costs 6,700 gas, so others cannot push out a payment less than nine calls deep. The outermost output is next, then
+ * the messages in the order of their start. A message that is too large is omitted with everything below it. A
+ * SELFDESTRUCT stays or goes with its contract's message and does not count: at 5,000 gas each there are few.
  *
  * @param gasUsed as in the receipt.
  */
@@ -123,7 +123,7 @@ function bytesIn(hex: `0x${string}`): number {
   return hex.length / 2 - 1;
 }
 
-/** The outermost message, and those that pay or lead to a payment, down to the depth that the limit allows. */
+/** Finds the outermost message and the messages that pay or lead to a payment, down to the depth within the limit. */
 function payingIn(root: CallFrame): Set<CallFrame> {
   const downTo = (depth: number): Set<CallFrame> => {
     const paying = new Set([root]);
@@ -149,7 +149,7 @@ function collectPaying(frame: CallFrame, depth: number, paying: Set<CallFrame>):
   return isPaying;
 }
 
-/** How many more pieces are missing once this frame and everything below it is dropped. */
+/** Counts the pieces that dropping this frame and everything below it removes. */
 function piecesIn({ type, calls, inputOmitted, outputOmitted }: CallFrame): number {
   const own = type === 'SELFDESTRUCT' ? 0 : 1 - Number(inputOmitted ?? false) - Number(outputOmitted ?? false);
   return calls.reduce((sum, call) => sum + piecesIn(call), own);

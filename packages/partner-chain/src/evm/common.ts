@@ -6,8 +6,8 @@ import secp256k1 from 'secp256k1';
 import { keccak256 } from '../keccak256.js';
 
 /**
- * The chain's rules: Ethereum's Osaka under its own chain id, with native signature recovery and hashing. They never
- * change.
+ * Creates the chain's rules, which never change: Ethereum's Osaka with the chain's own chain id, and native signature
+ * recovery and hashing.
  *
  * @param writesPayments whether each payment of coin leaves a log (EIP-7708), for simulations that show them.
  */
@@ -19,7 +19,7 @@ export function createCommon(chainId: number, writesPayments = false): Common {
   });
   common.updateParams(paramsTx);
   common.updateParams(paramsEVM);
-  // EthereumJS copies the rules for every transaction it decodes. That takes longer than to recover its sender.
+  // EthereumJS copies the rules for every transaction it decodes, which takes longer than recovering the sender.
   common.copy = () => common;
   common.updateParams = () => undefined;
   return common;
@@ -27,10 +27,10 @@ export function createCommon(chainId: number, writesPayments = false): Common {
 
 /**
  * Recovers the signer's public key with the native secp256k1, ten times as fast as in JavaScript. It replaces the
- * function of EthereumJS through `customCrypto.ecrecover`, and has its signature.
+ * function of EthereumJS through `customCrypto.ecrecover`.
  *
  * @returns the 64 bytes of the key, without the prefix.
- * @throws Error when no key can be recovered from the signature.
+ * @throws Error if no key can be recovered from the signature.
  */
 function recoverPublicKey(
   messageHash: Uint8Array,
@@ -44,7 +44,7 @@ function recoverPublicKey(
   return secp256k1.ecdsaRecover(signature, recovery, messageHash, false).slice(1);
 }
 
-/** 0 or 1, from the bit itself (typed transactions), 27 or 28, or EIP-155's `chainId * 2 + 35` or 36. */
+/** Returns 0 or 1 from v: the bit itself (typed transactions), 27 or 28, or EIP-155's `chainId * 2 + 35` or 36. */
 function recoveryBit(v: bigint, chainId: bigint | undefined): 0 | 1 {
   const bit = v === 0n || v === 1n ? v : chainId === undefined ? v - 27n : v - (chainId * 2n + 35n);
   if (bit !== 0n && bit !== 1n) throw new Error(`v ${v} is not valid in a signature`);

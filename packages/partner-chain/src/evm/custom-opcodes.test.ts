@@ -40,7 +40,7 @@ it('copies what EthereumJS copies, for the same gas', async () => {
       const copying = copies.map(({ opcode, to, from, length }) =>
         concat([push(length), push(from), push(to), ...(opcode === '0x3c' ? [push(0n)] : []), opcode]),
       );
-      // Returns the memory, from its beginning to its end.
+      // Returns the whole memory.
       const code = hexToBytes(concat([...copying, '0x595ff3']));
       const run = async (evm: EVM) => {
         const { returnValue, executionGasUsed, exceptionError } = await evm.runCode({

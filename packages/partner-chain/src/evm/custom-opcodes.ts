@@ -3,9 +3,9 @@ import { getOpcodesForHF, type EVMOpts } from '@ethereumjs/evm';
 import { createAddressFromBigInt } from '@ethereumjs/util';
 import type { CallTracer } from './call-tracer.js';
 
-/** An opcode as EthereumJS accepts it from outside. */
+/** A custom opcode of EthereumJS. */
 export type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number];
-/** The action of an opcode after its gas is paid. */
+/** The logic of an opcode, which runs after its gas is paid. */
 export type OpcodeLogic = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction'];
 
 /** CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL. */
@@ -14,7 +14,7 @@ const SELFDESTRUCT = 0xff;
 
 /**
  * CALLDATACOPY, CODECOPY and EXTCODECOPY with their usual gas. EthereumJS pads the copy byte by byte, 4 ms for 64 KiB:
- * a transaction of such copies would hold up the chain for 15 seconds.
+ * a transaction of such copies would block the chain for 15 seconds.
  */
 export function copyOpcodes(common: Common): CustomOpcode[] {
   return [
@@ -35,8 +35,8 @@ export function copyOpcodes(common: Common): CustomOpcode[] {
 }
 
 /**
- * The opcodes that a call tree consists of. They report to the tracer, then do what they usually do. The EVM's
- * messages do not name their opcode, SELFDESTRUCT sends none, and listening to every step would make all opcodes slow.
+ * The opcodes of a call tree, which report to the tracer before their usual logic. The EVM's message events do not name
+ * the opcode, SELFDESTRUCT sends no message, and listening to every step would slow down all opcodes.
  */
 export function tracedOpcodes(common: Common, tracer: CallTracer): CustomOpcode[] {
   const messages = MESSAGE_OPCODES.map((opcode) =>
@@ -45,7 +45,7 @@ export function tracedOpcodes(common: Common, tracer: CallTracer): CustomOpcode[
       return usual(runState, rules);
     }),
   );
-  // A SELFDESTRUCT that is not allowed, or lacks the gas, has failed before it gets here.
+  // A SELFDESTRUCT in a static frame, or without enough gas, fails before this.
   const selfDestruct = replaceOpcode(common, SELFDESTRUCT, (usual) => (runState, rules) => {
     const { interpreter, stack } = runState;
     const heir = createAddressFromBigInt(BigInt.asUintN(160, stack.peek()[0] ?? 0n));
@@ -55,7 +55,7 @@ export function tracedOpcodes(common: Common, tracer: CallTracer): CustomOpcode[
   return [...messages, selfDestruct];
 }
 
-/** An opcode with its usual name and gas, and logic built from its usual logic. */
+/** Replaces the logic of an opcode, and keeps its name and gas. */
 export function replaceOpcode(
   common: Common,
   opcode: number,
@@ -67,10 +67,10 @@ export function replaceOpcode(
   return { opcode, opcodeName: info.name, baseFee: info.fee, gasFunction, logicFunction: logicFor(logic) };
 }
 
-/** A piece of some bytes, with zeros for the part beyond their end. */
+/** Returns a slice of bytes, padded with zeros beyond their end. */
 function padded(bytes: Uint8Array, from: bigint, length: bigint): Uint8Array {
   const piece = new Uint8Array(Number(length));
-  // Past 2^53 a number is not exact, but still past the end of any bytes.
+  // Above 2^53 the number is not exact, but still beyond the end of any bytes.
   const start = Number(from);
   piece.set(bytes.subarray(start, start + piece.length));
   return piece;

@@ -14,7 +14,7 @@ import { costInUnits, type ChainTransaction } from './transaction.js';
  * The fee is rounded up to a whole unit of 8 decimals and goes to the block's coinbase, so coin is neither created nor
  * lost.
  *
- * @throws PartnerChainError TRANSACTION_REJECTED when it cannot be in this block; nothing has changed then.
+ * @throws PartnerChainError TRANSACTION_REJECTED if it cannot be in this block; the state is then unchanged.
  */
 export async function executeTransaction(
   partnerEvm: PartnerEvm,
@@ -27,7 +27,7 @@ export async function executeTransaction(
   const account = await state.getAccount(sender);
   const nonce = account?.nonce ?? 0n;
   if (tx.nonce !== nonce) {
-    throw rejected(`nonce ${tx.nonce} of ${sender.toString()} is not its next, ${nonce}`);
+    throw rejected(`nonce ${tx.nonce} of ${sender.toString()} is not its next nonce, ${nonce}`);
   }
   if (transaction.maxFeePerGas < environment.baseFeePerGas) {
     throw rejected(`max fee ${transaction.maxFeePerGas} is below the base fee`);

@@ -4,16 +4,16 @@ const GWEI = 10n ** 9n;
 export interface FeeLevel {
   /** Price of a unit of gas in wei, base fee included. */
   readonly gasPrice: bigint;
-  /** The part of it above the base fee, in wei. */
+  /** Part of the price above the base fee, in wei. */
   readonly maxPriorityFeePerGas: bigint;
   /** Time until a transaction at this price is confirmed, in seconds. */
   readonly confirmationSeconds: { readonly min: number; readonly max: number };
 }
 
-/** Every block's base fee, in wei: the lowest price the chain accepts. It is constant; the tip orders the queue. */
+/** Base fee of every block in wei, the lowest price that the chain accepts. It is constant; tips order the queue. */
 export const BASE_FEE_PER_GAS = GWEI / 2n;
 
-/** Prices by priority (specification "Gas references"), each the base fee and a tip. */
+/** Prices by priority (specification "Gas references"), each the base fee plus a tip. */
 export const FEE_LEVELS = {
   low: level(GWEI / 2n, 10, 30),
   standard: level(GWEI, 3, 10),
@@ -31,12 +31,12 @@ export const GAS_REFERENCES = {
 } as const;
 
 /**
- * Gas for each account that a transaction creates by sending it coin or tokens, on top of its ordinary gas
+ * Gas for each account that a transaction creates by sending it coin or tokens, in addition to its ordinary gas
  * (specification "Gas rule (lazy account creation)": about 587,000 instead of about 21,000).
  */
 export const LAZY_ACCOUNT_GAS = GAS_REFERENCES.newAccountTransfer - GAS_REFERENCES.simpleTransfer;
 
-/** Price of a unit of gas in wei: the base fee and the tip, within the sender's cap (EIP-1559). */
+/** Computes the price of a unit of gas in wei: base fee plus tip, within the sender's cap (EIP-1559). */
 export function effectiveGasPrice(
   price: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
   baseFeePerGas: bigint,

@@ -25,8 +25,8 @@ export interface BlockEnvironment {
 }
 
 /**
- * The precompile that checks proofs of blobs (EIP-4844). The chain has no blobs, so no proof is ever valid. The
- * precompile of EthereumJS, without a library for such proofs, would break the EVM instead.
+ * The precompile for proofs of blobs (EIP-4844). The chain has no blobs, so no proof is valid. EthereumJS's precompile,
+ * without a library for such proofs, would break the EVM instead.
  */
 const POINT_EVALUATION: AddPrecompile = {
   address: createAddressFromString('0x000000000000000000000000000000000000000a'),
@@ -37,7 +37,7 @@ const POINT_EVALUATION: AddPrecompile = {
   }),
 };
 
-/** EthereumJS's EVM with the chain's state, opcodes and tracer. It runs one transaction or call at a time. */
+/** EthereumJS's EVM with the chain's state, opcodes and tracer. Runs one transaction or call at a time. */
 export class PartnerEvm {
   readonly evm: EVM;
   readonly state: WorldState;
@@ -81,9 +81,9 @@ export class PartnerEvm {
   }
 
   /**
-   * Discards all writes and starts from a state, for a block or a call.
+   * Discards all writes and starts from a state for a block or a call.
    *
-   * @param simulatedHashes of blocks that follow one of the chain in a simulation, by number.
+   * @param simulatedHashes hashes of simulated blocks after a block of the chain, by number.
    */
   begin(reader: StateReader, simulatedHashes: ReadonlyMap<number, Uint8Array> = new Map()): void {
     this.state.reset(reader);
@@ -91,7 +91,7 @@ export class PartnerEvm {
     this.slicer.restart();
   }
 
-  /** Prepares for the next transaction or call: nothing is warm, transient storage is empty, "before" is now. */
+  /** Prepares the next transaction or call: nothing is warm, transient storage is empty, values become original. */
   beginTransaction(): void {
     this.evm.journal.cleanJournal();
     this.evm.transientStorage.clear();
@@ -99,7 +99,7 @@ export class PartnerEvm {
     this.tracer.take();
   }
 
-  /** The block in the EVM's form. Prices inside the EVM are in units of 8 decimals, rounded down. */
+  /** Converts a block for the EVM. Prices inside the EVM are in units of 8 decimals, rounded down. */
   toEvmBlock(environment: BlockEnvironment) {
     return {
       header: {

@@ -3,7 +3,7 @@ import type { Log } from '../logs/log.js';
 import type { CallFrame } from './call-tree.js';
 import type { BlockEnvironment, PartnerEvm } from './partner-evm.js';
 
-/** The message that a transaction or a call asks the EVM to run. */
+/** The message of a transaction or call for the EVM. */
 interface ExecutionMessage {
   readonly from: Address;
   /** Undefined for a creation. */
@@ -14,21 +14,21 @@ interface ExecutionMessage {
   readonly gasLimit: bigint;
   /** Gas paid before the first opcode. */
   readonly intrinsicGas: bigint;
-  /** The least gas paid in all (EIP-7623). */
+  /** Minimum total gas (EIP-7623). */
   readonly floorGas: bigint;
-  /** Gas that is refunded in every case (EIP-7702). */
+  /** Gas refunded in any case (EIP-7702). */
   readonly refund: bigint;
   /** Inside the EVM: units of 8 decimals, rounded down. */
   readonly gasPrice: bigint;
   readonly accessList: readonly { readonly address: string; readonly storageKeys: readonly string[] }[];
 }
 
-/** The outcome of a message. */
+/** The result of a message. */
 export interface ExecutionResult {
   readonly status: 0 | 1;
   /** Gas paid, after refunds. */
   readonly gasUsed: bigint;
-  /** The most gas that had to be available at any moment, before refunds. */
+  /** Maximum gas that had to be available, before refunds. */
   readonly gasNeeded: bigint;
   readonly logs: readonly Log[];
   readonly returnValue: Uint8Array;
@@ -45,7 +45,7 @@ const TOKENS_PER_NONZERO_BYTE = 4n;
 const TRANSACTION_GAS = 21_000n;
 const OUT_OF_GAS = 'out of gas';
 
-/** The least gas that a transaction with this data pays (EIP-7623). */
+/** Computes the minimum gas of a transaction with this data (EIP-7623). */
 export function floorGas(data: Uint8Array): bigint {
   let tokens = 0n;
   for (const byte of data) tokens += byte === 0 ? 1n : TOKENS_PER_NONZERO_BYTE;
@@ -53,8 +53,8 @@ export function floorGas(data: Uint8Array): bigint {
 }
 
 /**
- * Runs a message and computes its gas. The caller handles the sender's nonce and fee. A failed message leaves nothing
- * but its gas.
+ * Runs a message and computes its gas. The caller handles the sender's nonce and fee. A failed message changes no state
+ * and only costs gas.
  */
 export async function runMessage(
   partnerEvm: PartnerEvm,

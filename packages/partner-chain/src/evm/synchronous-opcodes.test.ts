@@ -8,7 +8,7 @@ import { synchronousOpcodes, TimeSlicer } from './synchronous-opcodes.js';
 
 const ADDRESS = createAddressFromString(`0x${'ab'.repeat(20)}`);
 
-/** More words than 100,000 gas pay for. An execution that asks for more runs out of gas and never has them. */
+/** More words than 100,000 gas can pay for. An execution with more words runs out of gas first. */
 const MOST_WORDS = 10_000n;
 
 const BLOCK = {
@@ -34,11 +34,11 @@ beforeAll(async () => {
   for (const evm of [usual, fast]) await evm.stateManager.putAccount(ADDRESS, new Account(1n, 1_000n));
 });
 
-/** Everything that an execution shows. */
+/** Observes every result of an execution. */
 async function observeOutcome(evm: EVM, code: Uint8Array, gasLimit: bigint) {
   await evm.journal.checkpoint();
   const call = { code, gasLimit, to: ADDRESS, caller: ADDRESS, value: 3n, block: BLOCK };
-  // A fault of EthereumJS itself counts as an outcome too: `runCode` does not support SELFDESTRUCT.
+  // A failure of EthereumJS counts as an outcome too: `runCode` does not support SELFDESTRUCT.
   const result = await evm.runCode(call).catch((error: unknown) => String(error));
   await evm.journal.revert();
   evm.journal.cleanJournal();
@@ -59,7 +59,7 @@ async function observeOutcome(evm: EVM, code: Uint8Array, gasLimit: bigint) {
   };
 }
 
-/** The outcomes of one array that the plain interpreter runs, and the fast one twice: then it knows its jumps. */
+/** Runs one code array in the plain interpreter, and twice in the fast one, which caches jumps on the first run. */
 async function observeOutcomes(program: Hex, gasLimit: bigint) {
   const code = hexToBytes(program);
   const expected = await observeOutcome(usual, code, gasLimit);
@@ -99,7 +99,7 @@ const program = fc
   )
   .map((parts) => concat(parts));
 
-it('give random programs the outcome of the plain interpreter: gas, stack, memory, errors, logs', async () => {
+it('run random programs with the outcome of the plain interpreter: gas, stack, memory, errors, logs', async () => {
   const property = fc.asyncProperty(program, fc.constantFrom(3n, 30n, 300n, 5_000n, 100_000n), async (code, gas) => {
     const outcomes = await observeOutcomes(code, gas);
     expect(outcomes.fast).toEqual([outcomes.expected, outcomes.expected]);
@@ -114,9 +114,9 @@ it.each<[string, Hex, bigint]>([
   ['a jump into the data of a push', '0x600456605b5b00', 200_000n],
   ['a conditional jump', '0x600160075760fe5b600d60005260206000f3', 200_000n],
   ['the end of the code', '0x60016002', 200_000n],
-  ['a push that the end of the code cuts off', '0x7f0102', 200_000n],
+  ['a push cut off by the end of the code', '0x7f0102', 200_000n],
   ['an invalid opcode', '0x60016002010c', 200_000n],
-])('give %s the outcome of the plain interpreter', async (_, code, gas) => {
+])('run %s with the outcome of the plain interpreter', async (_, code, gas) => {
   const outcomes = await observeOutcomes(code, gas);
   expect(outcomes.fast).toEqual([outcomes.expected, outcomes.expected]);
 });

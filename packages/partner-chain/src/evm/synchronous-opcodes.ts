@@ -4,7 +4,7 @@ import type { CustomOpcode, OpcodeLogic } from './custom-opcodes.js';
 
 type RunState = Parameters<OpcodeLogic>[0];
 
-/** The method of the interpreter that finds the valid destinations, the pushed values and the opcodes of a code. */
+/** The interpreter's method that finds the jump destinations, the pushed values and the opcodes of a code. */
 const ANALYSE = '_getValidJumpDestinations';
 type JumpAnalysis = ReturnType<RunState['interpreter'][typeof ANALYSE]>;
 
@@ -17,19 +17,19 @@ interface SynchronousOpcode {
   readonly run: OpcodeLogic;
 }
 
-/** Opcodes between two looks at the clock. */
+/** Opcodes between two checks of the clock. */
 const OPCODES_PER_SLICE_CHECK = 1_024;
-/** Milliseconds that an execution runs before other work of its thread gets a turn. */
+/** Milliseconds of execution before the thread's other work runs. */
 const SLICE_MS = 10;
 
 /**
- * Lets other work of the thread run during a long execution: requests, timers. EthereumJS awaits only promises that
- * are already settled, so without this a thread answers nothing until an execution has ended.
+ * Lets a thread's other work, such as requests and timers, run during a long execution. EthereumJS awaits only promises
+ * that are already settled, so without this a thread would not answer until an execution ends.
  */
 export class TimeSlicer {
   private sliceEnd = 0;
 
-  /** @returns a promise to await when the time slice is used up; undefined while it is not. */
+  /** @returns a promise to await once the time slice is used up; undefined before. */
   readonly yieldIfDue = (): Promise<void> | undefined => {
     if (performance.now() < this.sliceEnd) return undefined;
     return new Promise((resolve) => {
@@ -40,17 +40,17 @@ export class TimeSlicer {
     });
   };
 
-  /** Starts a time slice now. */
+  /** Starts a time slice. */
   restart(): void {
     this.sliceEnd = performance.now() + SLICE_MS;
   }
 }
 
 /**
- * Opcodes without dynamic gas and without asynchronous work: arithmetic, stack, jumps. EthereumJS awaits every opcode,
- * and that takes longer than most of them. After one of these, all that follow directly run in the same turn. Gas,
- * stack limits and errors are those of the interpreter, because the same functions run in the same order. Measured for
- * 16.7 million gas: 2,850 -> 232 ms of JUMPDESTs, 870 -> 218 ms of an arithmetic loop.
+ * Opcodes without dynamic gas and asynchronous work: arithmetic, stack, jumps. EthereumJS awaits every opcode, which
+ * takes longer than most of them. Here a sequence of such opcodes runs without awaiting. Gas, stack limits and errors
+ * are the interpreter's, because the same functions run in the same order. Measured for 16.7 million gas: 2,850 -> 232
+ * ms of JUMPDESTs, 870 -> 218 ms of an arithmetic loop.
  */
 export function synchronousOpcodes(common: Common, slicer: TimeSlicer): CustomOpcode[] {
   const table = buildTable(common);
@@ -68,9 +68,9 @@ export function synchronousOpcodes(common: Common, slicer: TimeSlicer): CustomOp
 }
 
 /**
- * Lets the interpreter take the analysis of its code from an earlier message to the same code: it would analyse the
- * code again for each message, and that takes longer than most calls: 3.6 -> 0.15 ms for a code of 20 KB. State hands
- * out one array for a code and never changes it. The analyses hold for the rules that the opcodes were made for.
+ * Caches the interpreter's analysis of a code. Without it, the interpreter would analyse the code again for each
+ * message, which takes longer than most calls: 3.6 -> 0.15 ms for a code of 20 KB. The state returns the same,
+ * unchanged array for the same code. An analysis is valid for the rules of these opcodes.
  */
 function shareAnalysis({ interpreter }: RunState, analyses: WeakMap<Uint8Array, JumpAnalysis>): void {
   if (Object.hasOwn(interpreter, ANALYSE)) return;
@@ -82,13 +82,13 @@ function shareAnalysis({ interpreter }: RunState, analyses: WeakMap<Uint8Array, 
   };
 }
 
-/** Runs opcodes as `Interpreter.run` and `Interpreter.runStep` do, up to one that is not in the table. */
+/** Runs opcodes as `Interpreter.run` and `Interpreter.runStep` do, up to the first one outside the table. */
 function runFollowing(table: readonly (SynchronousOpcode | undefined)[], runState: RunState, rules: Common): void {
   const { code, interpreter } = runState;
   for (let count = 0; count < OPCODES_PER_SLICE_CHECK; count += 1) {
     const opcode = code[runState.programCounter];
     const entry = opcode === undefined ? undefined : table[opcode];
-    // The interpreter analyses the code when it meets the first jump.
+    // The interpreter analyses the code at the first jump.
     if (opcode === undefined || entry === undefined || (entry.isJump && runState.shouldDoJumpAnalysis)) return;
     runState.opCode = opcode;
     interpreter.useGas(entry.gas);
@@ -97,7 +97,7 @@ function runFollowing(table: readonly (SynchronousOpcode | undefined)[], runStat
   }
 }
 
-/** The opcodes of the chain's rules that qualify, by their byte. */
+/** Builds the table of qualifying opcodes by their byte. */
 function buildTable(common: Common): (SynchronousOpcode | undefined)[] {
   const { opcodes, handlers } = getOpcodesForHF(common);
   return Array.from({ length: 256 }, (_, opcode) => {

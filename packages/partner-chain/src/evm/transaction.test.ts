@@ -8,7 +8,7 @@ import { createCommon } from './common.js';
 import { decodeTransaction, MAX_TRANSACTION_BYTES } from './transaction.js';
 
 const common = createCommon(8901);
-/** A tenth of the runs, or all of them in the long form. */
+/** A tenth of the runs, or all in the long form. */
 const runs = (all: number): number => (isLong ? all : all / 10);
 const account = privateKeyToAccount(keccak256('0x01'));
 const TO = '0x00000000000000000000000000000000deadbeef' as const;
@@ -31,7 +31,7 @@ const refuses = (raw: Hex, reason: RegExp): void => {
   expect(() => decode(raw)).toThrow(reason);
 };
 
-/** The fields of a typed transaction (all but the type byte), with some put in place of others. */
+/** Replaces fields of a typed transaction, counted without the type byte. */
 function withFields(raw: Hex, changes: Readonly<Record<number, Hex | readonly Hex[]>>): Hex {
   const type = raw.slice(0, 4) as Hex;
   const isTyped = hexToBigInt(type) < 0x80n;
@@ -43,7 +43,7 @@ function withFields(raw: Hex, changes: Readonly<Record<number, Hex | readonly He
 const toNumber = (field: Hex | undefined): bigint => (field === undefined || field === '0x' ? 0n : hexToBigInt(field));
 
 describe('a valid transaction', () => {
-  it.each([0, 1, 2, 4] as const)('of type %d is read', (type) => {
+  it.each([0, 1, 2, 4] as const)('of type %d is decoded', (type) => {
     const transaction = decode(valid[type]);
     expect(transaction.hash).toBe(keccak256(valid[type]));
     expect(transaction.sender.toString()).toBe(account.address.toLowerCase());
@@ -64,14 +64,14 @@ describe.each([327, 2 ** 31, 2 ** 52 + 1, Number.MAX_SAFE_INTEGER])('on a chain 
     ['eip2930', account.signTransaction({ ...shape, type: 'eip2930', gasPrice: 2_000_000_000n, accessList })],
     ['eip1559', account.signTransaction({ ...shape, type: 'eip1559', ...fees })],
     ['eip7702', account.signTransaction({ ...shape, type: 'eip7702', ...fees, authorizationList })],
-  ])('a transaction of type %s is read', async (_, signing) => {
+  ])('a transaction of type %s is decoded', async (_, signing) => {
     const raw = await signing;
     const transaction = decodeTransaction(hexToBytes(raw), large);
     expect(transaction.sender.toString()).toBe(account.address.toLowerCase());
     expect(transaction.hash).toBe(keccak256(raw));
   });
 
-  it('a legacy transaction of the neighbouring chain, or without a chain id, is refused', async () => {
+  it('a legacy transaction for the adjacent chain id, or without a chain id, is refused', async () => {
     const gasPrice = 2_000_000_000n;
     const other = await account.signTransaction({ ...shape, chainId: chainId - 1, type: 'legacy', gasPrice });
     expect(() => decodeTransaction(hexToBytes(other), large)).toThrow(/signed for another chain/);
@@ -82,7 +82,7 @@ describe.each([327, 2 ** 31, 2 ** 52 + 1, Number.MAX_SAFE_INTEGER])('on a chain 
 });
 
 describe('a transaction is refused', () => {
-  it('that is signed for another chain', async () => {
+  it('signed for another chain', async () => {
     for (const type of ['legacy', 'eip2930'] as const) {
       const raw = await account.signTransaction({ ...base, type, chainId: 327, gasPrice: 1n });
       refuses(raw, /signed for another chain; this is chain 8901/);
@@ -92,19 +92,19 @@ describe('a transaction is refused', () => {
     refuses(await account.signTransaction(delegating), /another chain/);
   });
 
-  it('that names no chain (EIP-155)', async () => {
+  it('without a chain id (EIP-155)', async () => {
     const { chainId: _, ...rest } = base;
     const raw = await account.signTransaction({ ...rest, type: 'legacy', gasPrice: 1n });
     refuses(raw, /names no chain id \(EIP-155\); sign it for chain 8901/);
   });
 
-  it('that is not signed', () => {
+  it('without a signature', () => {
     const fields = fromRlp(valid[0], 'hex') as Hex[];
     refuses(toRlp(fields.slice(0, 6)), /not signed|cannot be read/);
     refuses(withFields(valid[2], { 9: '0x', 10: '0x', 11: '0x' }), /not signed|cannot be read|not valid/);
   });
 
-  it('whose s is high, though it recovers to the same sender', () => {
+  it('with a high s, although it recovers to the same sender', () => {
     for (const [raw, vAt] of [
       [valid[0], 6],
       [valid[2], 9],
@@ -120,24 +120,24 @@ describe('a transaction is refused', () => {
     }
   });
 
-  it('whose signature recovers to no account', () => {
+  it('with a signature that does not recover to an account', () => {
     refuses(withFields(valid[2], { 10: `0x${'ff'.repeat(32)}` }), /signature is not valid|cannot be read/);
     refuses(withFields(valid[2], { 10: '0x' }), /not signed/);
     refuses(withFields(valid[2], { 9: '0x1b' }), /./);
     refuses(withFields(valid[2], { 9: '0x02' }), /./);
   });
 
-  it('of type 3 and of types that are unknown', () => {
+  it('of type 3 or an unknown type', () => {
     refuses(concat(['0x03', toRlp([])]), /./);
     for (const type of ['0x00', '0x05', '0x7f'] as const) refuses(concat([type, `0x${valid[2].slice(4)}`]), /./);
   });
 
-  it('whose gas does not cover the data, the list, the creation or the floor', async () => {
+  it('with too little gas for the data, the list, the creation or the floor', async () => {
     const gasPrice = 10n ** 9n;
     const legacy = { ...base, type: 'legacy', gasPrice } as const;
     refuses(await account.signTransaction({ ...legacy, data: '0x', gas: 20_999n }), /intrinsic gas too low/);
     expect(decode(await account.signTransaction({ ...legacy, data: '0x', gas: 21_000n })).tx.gasLimit).toBe(21_000n);
-    // 1,000 bytes that are not zero: 37,000 by the ordinary price, 61,000 by the floor (EIP-7623).
+    // 1,000 nonzero bytes: 37,000 gas by the ordinary price, 61,000 by the floor (EIP-7623).
     const data: Hex = `0x${'ab'.repeat(1_000)}`;
     refuses(await account.signTransaction({ ...legacy, data, gas: 60_999n }), /intrinsic gas too low.*needed 61000/);
     expect(decode(await account.signTransaction({ ...legacy, data, gas: 61_000n })).tx.gasLimit).toBe(61_000n);
@@ -149,7 +149,7 @@ describe('a transaction is refused', () => {
     refuses(await account.signTransaction({ ...delegating, gas: 45_999n }), /needed 46000/);
   });
 
-  it('whose initcode or gas limit is over the limit of Ethereum', async () => {
+  it("with initcode or gas above Ethereum's limit", async () => {
     const creation = { chainId: 8901, nonce: 0, type: 'legacy', gasPrice: 10n ** 9n, gas: 16_000_000n } as const;
     const initcode = (length: number): Hex => `0x${'00'.repeat(length)}`;
     expect(decode(await account.signTransaction({ ...creation, data: initcode(49_152) })).tx.type).toBe(0);
@@ -157,28 +157,28 @@ describe('a transaction is refused', () => {
     refuses(await account.signTransaction({ ...creation, data: '0x', gas: 2n ** 24n + 1n }), /gas limit/i);
   });
 
-  it('that has too many bytes', () => {
+  it('with too many bytes', () => {
     expect(() => decodeTransaction(new Uint8Array(MAX_TRANSACTION_BYTES + 1), common)).toThrow(/bytes/);
   });
 
-  it('whose tip is above its cap, or whose list of authorizations is empty', async () => {
+  it('with a tip above its cap, or an empty list of authorizations', async () => {
     const fields = withFields(valid[2], { 2: numberToHex(fees.maxFeePerGas + 1n) });
     refuses(fields, /./);
     refuses(withFields(valid[4], { 9: [] }), /./);
   });
 
-  it('that is not written in the one right way: another hash for the same transaction', () => {
+  it('in a non-canonical encoding, which would give another hash', () => {
     refuses(concat([valid[2], '0x00']), /./);
     refuses(concat([valid[0], '0x80']), /./);
     refuses(withFields(valid[2], { 1: '0x0007' }), /./);
     refuses(withFields(valid[0], { 3: '0x00' }), /./);
     refuses(withFields(valid[2], { 9: '0x00' }), /./);
-    // A list of less than 256 bytes with its length in two.
+    // A list of less than 256 bytes with a two-byte length.
     const legacyLength = (valid[0].length - 2) / 2 - 2;
     refuses(concat(['0xf900', numberToHex(legacyLength, { size: 1 }), `0x${valid[0].slice(6)}`]), /./);
   });
 
-  it('whose authorization has numbers with leading zeros', () => {
+  it('with leading zeros in numbers of an authorization', () => {
     const authorization = authorizationList[0]!;
     const item = [
       numberToHex(8901),
@@ -196,7 +196,7 @@ describe('unsigned bytes', () => {
   const decodeOrRefuse = (raw: Uint8Array): void => {
     try {
       const transaction = decodeTransaction(raw, common);
-      // An accepted transaction has the one canonical form, and another decoder agrees on its fields.
+      // An accepted transaction has the canonical form, and another decoder agrees on its fields.
       expect(transaction.hash).toBe(keccak256(raw));
       expect(bytesToHex(transaction.tx.serialize())).toBe(bytesToHex(raw));
       const isLegacy = (raw[0] ?? 0) > 0x7f;
@@ -211,7 +211,7 @@ describe('unsigned bytes', () => {
     }
   };
 
-  it('are refused with an error of the chain, whatever they are', () => {
+  it("are refused with the chain's error", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), decodeOrRefuse), { numRuns: runs(2_000) });
   });
 
@@ -233,7 +233,7 @@ describe('unsigned bytes', () => {
     fc.assert(property, { numRuns: runs(4_000) });
   });
 
-  it('are refused when they are lists of the wrong things', () => {
+  it('are refused if they are lists of wrong items', () => {
     const item = fc.letrec<{ item: Hex | Hex[] }>((tie) => ({
       item: fc.oneof(
         { maxDepth: 3 },
@@ -248,7 +248,7 @@ describe('unsigned bytes', () => {
     fc.assert(property, { numRuns: runs(3_000) });
   });
 
-  it('in the fields of a valid transaction are refused or read alike', () => {
+  it('in the fields of a valid transaction are refused, or decoded like another decoder does', () => {
     const property = fc.property(
       fc.constantFrom(...Object.values(valid)),
       fc.nat({ max: 12 }),

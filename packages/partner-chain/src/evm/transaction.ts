@@ -14,17 +14,17 @@ import { rejected } from '../errors.js';
 import { keccak256 } from '../keccak256.js';
 import { feeInUnits, toUnits } from '../units.js';
 
-/** The most bytes of a signed transaction, as in Ethereum's public pools. */
+/** Maximum size of a signed transaction in bytes, as in Ethereum's public pools. */
 export const MAX_TRANSACTION_BYTES = 128 * 1024;
 
 /**
- * Above this chain id, the `v` of a legacy transaction (EIP-155) is past 2^53, and EthereumJS computes it in numbers.
+ * Above this chain id, the `v` of a legacy transaction (EIP-155) exceeds 2^53, and EthereumJS computes it as a number.
  */
 const LAST_CHAIN_ID_OF_ETHEREUMJS = (2n ** 53n - 1n - 36n) / 2n;
-/** The first byte of an RLP list, and so of a legacy transaction; the other types begin with a lower one. */
+/** The lowest first byte of an RLP list, and so of a legacy transaction; the other types start with a lower byte. */
 const RLP_LIST = 0xc0;
 
-/** A signed transaction that passed all checks without the state: well-formed, of this chain, signed by `sender`. */
+/** A signed transaction that passed all stateless checks: well-formed, for this chain, signed by `sender`. */
 export interface ChainTransaction {
   readonly tx: TypedTransaction;
   /** Lower-case 0x-hex of the transaction hash. */
@@ -40,14 +40,15 @@ export interface ChainTransaction {
 }
 
 /**
- * Decodes a signed transaction of type 0, 1, 2 or 4. Checks everything that needs no state: form, chain id, signature
- * (low s), value without dust, intrinsic and floor gas, limits of initcode and gas.
+ * Decodes a signed transaction of type 0, 1, 2 or 4. Checks everything that needs no state: encoding, chain id,
+ * signature (low s), value without dust, intrinsic and floor gas, limits of initcode and gas.
  *
- * @throws PartnerChainError TRANSACTION_REJECTED that names the fault, where viem and ethers know one in their words.
+ * @throws PartnerChainError TRANSACTION_REJECTED with the reason, in wording that viem and ethers recognise where it
+ * exists.
  */
 export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransaction {
   if (raw.length > MAX_TRANSACTION_BYTES) {
-    throw rejected(`the transaction has ${raw.length} bytes; at most ${MAX_TRANSACTION_BYTES} are accepted`);
+    throw rejected(`the transaction has ${raw.length} bytes, above the maximum of ${MAX_TRANSACTION_BYTES}`);
   }
   const tx = parse(raw, common);
   if (isBlob4844Tx(tx)) throw rejected('transaction type not valid: this chain has no blobs (type 3)');
@@ -74,13 +75,13 @@ export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransac
 }
 
 /**
- * The most a transaction can cost its sender, in units of 8 decimals: its value, and all its gas at its highest price.
+ * Computes the maximum cost of a transaction in units of 8 decimals: its value, and all its gas at its highest price.
  */
 export function costInUnits(transaction: ChainTransaction): bigint {
   return transaction.valueUnits + feeInUnits(transaction.tx.gasLimit * transaction.maxFeePerGas);
 }
 
-/** Faults that EthereumJS finds, in the words by which clients recognise them. */
+/** Errors of EthereumJS, with the wording by which clients recognise them. */
 const KNOWN_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/less than maxPriorityFeePerGas/, 'max priority fee per gas higher than max fee per gas'],
   [/exceeds the maximum allowed by EIP-7825/, 'intrinsic gas too high'],
@@ -103,7 +104,7 @@ function parse(raw: Uint8Array, common: Common): TypedTransaction {
   }
 }
 
-/** Decodes a legacy transaction without its signature, and then adds the signature that EthereumJS would misread. */
+/** Decodes a legacy transaction without its signature, then adds the signature, which EthereumJS would misread. */
 function parseLegacy(raw: Uint8Array, common: Common): TypedTransaction {
   const fields = RLP.decode(raw) as Uint8Array[];
   const tx = createLegacyTxFromBytesArray(fields.slice(0, 6), { common, freeze: false });
@@ -114,7 +115,7 @@ function parseLegacy(raw: Uint8Array, common: Common): TypedTransaction {
   }
   validateNoLeadingZeroes({ v, r, s });
   const parity = bytesToBigInt(v) - (common.chainId() * 2n + 35n);
-  if (parity !== 0n && parity !== 1n) throw new Error('the chain id in v is another');
+  if (parity !== 0n && parity !== 1n) throw new Error('the chain id in v is of another chain');
   return Object.assign(tx, { v: bytesToBigInt(v), r: bytesToBigInt(r), s: bytesToBigInt(s) });
 }
 
@@ -134,7 +135,7 @@ function requireUnits(wei: bigint): bigint {
   }
 }
 
-/** EthereumJS appends a dump of the transaction in brackets; the caller knows it already. */
+/** Drops the dump of the transaction that EthereumJS appends in brackets. */
 function firstLine(reason: string): string {
   return reason.split(' (')[0]?.slice(0, 200) ?? reason;
 }

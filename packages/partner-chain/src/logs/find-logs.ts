@@ -7,29 +7,29 @@ import { AnyPostings, decodePosition, encodePosition, termKey, TermPostings, typ
 export interface LogQuery {
   readonly fromBlock: number;
   readonly toBlock: number;
-  /** Any of these contracts; all when empty. */
+  /** Any of these contracts; all if empty. */
   readonly addresses: readonly Uint8Array[];
-  /** By position: any of these topics; `null` matches every topic. */
+  /** By position: any of these topics; `null` matches any topic. */
   readonly topics: readonly (readonly Uint8Array[] | null)[];
 }
 
-/** Where logs are read from: the chain reader. */
+/** Source of logs: the chain reader. */
 interface LogSource {
   readonly database: ChainDatabase;
   log(blockNumber: number, logIndex: number): PlacedLog | null;
   logs(fromBlock: number, toBlock: number): Iterable<PlacedLog>;
 }
 
-/** The most bytes of data that the logs of one answer have together. */
+/** Maximum total data of the logs in one answer, in bytes. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
-/** The most logs in one answer. */
+/** Maximum logs in one answer. */
 export const MAX_LOGS = 10_000;
 
 /**
- * Finds the logs of a query, in the chain's order. Each condition is a posting list of the log index. The lists are
- * skipped through together, so blocks without a match cost nothing.
+ * Finds the logs of a query in chain order. Each condition is a posting list of the log index. The search skips through
+ * the lists together, so blocks without a match cost nothing.
  *
  * @throws PartnerChainError TOO_MANY_RESULTS for more than 10,000 logs, or more than 16 MiB of them.
  */
@@ -54,7 +54,7 @@ export function findLogs(source: LogSource, query: LogQuery): PlacedLog[] {
   return found;
 }
 
-/** Makes the test whether a query finds a log, wherever it stands. Its time does not grow with the terms. */
+/** Returns a function that matches logs of any block. Its time does not depend on the number of terms. */
 export function makeLogMatcher({ addresses, topics }: LogQuery): (log: PlacedLog) => boolean {
   const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
   const contracts = addresses.length === 0 ? null : new Set(addresses.map(toText));
@@ -66,10 +66,10 @@ export function makeLogMatcher({ addresses, topics }: LogQuery): (log: PlacedLog
 }
 
 /**
- * The refusal of a query, in the words of which programs read the range of blocks to try instead. That has two blocks
- * or more: Ponder does not end with a range of one.
+ * Creates the refusal of a query, in wording from which programs parse the block range to try instead. The range has at
+ * least two blocks, because Ponder loops forever on a range of one.
  *
- * @param lastBlock the last block of a range that would work.
+ * @param lastBlock last block of a range that would work.
  */
 export function tooManyResults(problem: string, { fromBlock }: LogQuery, lastBlock: number): PartnerChainError {
   const range = [fromBlock, Math.max(lastBlock, fromBlock + 1)].map((number) => `0x${number.toString(16)}`);
@@ -89,7 +89,7 @@ function buildConditions(database: ChainDatabase, query: LogQuery): PostingList[
   return conditions;
 }
 
-/** Leapfrog join: skips from the greatest position of the lists to the next until all lists agree. */
+/** Leapfrog join: repeatedly skips all lists to the greatest position of any list until they agree. */
 function* intersect(source: LogSource, conditions: readonly PostingList[], query: LogQuery): Generator<PlacedLog> {
   let position = encodePosition(query.fromBlock, 0);
   for (;;) {

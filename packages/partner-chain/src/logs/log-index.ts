@@ -2,22 +2,23 @@ import { decodeNumber, placeKey } from '../db/keys.js';
 import type { ChainDatabase } from '../db/tables.js';
 import type { Log } from './log.js';
 
-/** Which part of a log a term is: its address, or one of its topics by position. */
+/** Part of a log that a term is: the address, or a topic by position. */
 type TermKind = 'address' | 0 | 1 | 2 | 3;
 
-/** Upper bound of a block's logs. It turns a log's place into one number that sorts as the chain does. */
+/** Upper bound of a block's logs, which turns a log's place into one number in chain order. */
 const LOGS_PER_BLOCK = 2 ** 20;
-/** How many positions one read from the database fetches. */
+/** Positions per database read. */
 const CHUNK = 128;
 
 /**
- * Key of a term in the log index: a byte for the kind, then the address or topic. Block number and log index follow.
+ * Returns the key of a term in the log index: a byte for the kind, then the address or topic. Block number and log
+ * index follow.
  */
 export function termKey(kind: TermKind, value: Uint8Array): Buffer {
   return Buffer.concat([Uint8Array.of(kind === 'address' ? 0 : kind + 1), value]);
 }
 
-/** All terms by which a log can be found. */
+/** Lists all terms by which a log can be found. */
 export function listTerms(log: Log): Buffer[] {
   return [
     termKey('address', log.address),
@@ -25,19 +26,19 @@ export function listTerms(log: Log): Buffer[] {
   ];
 }
 
-/** A log's place as one number. */
+/** Encodes a log's place as one number. */
 export function encodePosition(blockNumber: number, logIndex: number): number {
   return blockNumber * LOGS_PER_BLOCK + logIndex;
 }
 
-/** The inverse of `encodePosition`. */
+/** Inverse of `encodePosition`. */
 export function decodePosition(position: number): { readonly blockNumber: number; readonly logIndex: number } {
   return { blockNumber: Math.floor(position / LOGS_PER_BLOCK), logIndex: position % LOGS_PER_BLOCK };
 }
 
-/** A posting list: positions of logs in rising order, with skipping. */
+/** A posting list: positions of logs in ascending order, with skipping. */
 export interface PostingList {
-  /** The first position at or after `position`; null if there is none. `position` must never fall between calls. */
+  /** Returns the first position at or after `position`, or null. `position` must not decrease between calls. */
   seek(position: number): number | null;
 }
 

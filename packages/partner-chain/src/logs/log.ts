@@ -2,7 +2,7 @@ import { RLP } from '@ethereumjs/rlp';
 import { bigIntToUnpaddedBytes, bytesToBigInt } from '@ethereumjs/util';
 import { keccak256 } from '../keccak256.js';
 
-/** A log as a contract emitted it. */
+/** A log that a contract emitted. */
 export interface Log {
   readonly address: Uint8Array;
   readonly topics: readonly Uint8Array[];
@@ -18,7 +18,7 @@ export interface PlacedLog extends Log {
   readonly transactionHash: Uint8Array;
 }
 
-/** A log as the database keeps it. */
+/** Encodes a log for the database. */
 export function encodeLog(log: Log, transactionIndex: number, transactionHash: Uint8Array): Uint8Array {
   return RLP.encode([
     bigIntToUnpaddedBytes(BigInt(transactionIndex)),
@@ -49,7 +49,7 @@ export function decodeLog(bytes: Uint8Array, blockNumber: number, logIndex: numb
   };
 }
 
-/** The 2048-bit bloom filter of logs (Yellow Paper, section 4.4.1): three bits for each address and topic. */
+/** Computes the 2048-bit bloom filter of logs (Yellow Paper, section 4.4.1): three bits for each address and topic. */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
   const bloom = new Uint8Array(256);
   addToBloom(bloom, logs);
@@ -68,7 +68,7 @@ export function addToBloom(bloom: Uint8Array, logs: readonly Log[]): void {
   }
 }
 
-/** Most logs of a block come from few contracts, and a hash takes far longer than a look-up. */
+/** Removes duplicates: most logs of a block come from few contracts, and a hash takes far longer than a lookup. */
 function distinct(items: readonly Uint8Array[]): Iterable<Uint8Array> {
   return new Map(items.map((item) => [Buffer.from(item).toString('latin1'), item])).values();
 }

@@ -3,14 +3,14 @@ import { compareByTip, type PooledTransaction, type SenderQueue } from './sender
 
 interface Candidate {
   readonly pooled: PooledTransaction;
-  /** Whether it waited behind a nonce gap when it was added here. */
+  /** True if it was after a nonce gap when it was added here. */
   readonly isStuck: boolean;
 }
 
 /**
- * The order in which a full pool evicts transactions. Only a sender's last is evicted, so that no eviction opens a
- * nonce gap. Transactions behind a gap go first, whatever they promise, because they may never pay it. Then the worst
- * paying go.
+ * The order in which a full pool evicts transactions. Only a sender's last transaction is evicted, so that no eviction
+ * opens a nonce gap. Transactions after a gap are evicted first, whatever their price, because they may never pay it.
+ * Then the lowest-paying transactions are evicted.
  */
 export class EvictionQueue {
   private readonly heap = new PriceHeap<Candidate>(compare);
@@ -19,13 +19,13 @@ export class EvictionQueue {
     for (const sender of senders.values()) this.offer(sender);
   }
 
-  /** Must be called when a sender's last transaction has changed. */
+  /** Must be called after a sender's last transaction changes. */
   offer(sender: SenderQueue): void {
     if (sender.last !== undefined) this.heap.push({ pooled: sender.last, isStuck: sender.hasGap });
   }
 
   /**
-   * Removes and returns the first transaction that is worse than the newcomer.
+   * Removes and returns the first transaction that is worse than the new one.
    *
    * @param except a sender whose transactions stay.
    */
@@ -34,7 +34,7 @@ export class EvictionQueue {
     let found: PooledTransaction | undefined;
     for (let first = this.heap.pop(); first !== undefined; first = this.heap.pop()) {
       const sender = this.senders.get(first.pooled.sender);
-      if (sender?.last !== first.pooled) continue; // Outdated.
+      if (sender?.last !== first.pooled) continue; // An outdated entry.
       if (sender.hasGap !== first.isStuck) {
         this.offer(sender);
         continue;

@@ -24,8 +24,8 @@ const add = (pool: Mempool, draft: UnsignedDraft, nonce = 0n, balance = RICH): s
 const inOrder = (pool: Mempool): string[] =>
   [...pool.best()].map(({ sender, tx }) => `${(sender.bytes[0] ?? 0) - 1}:${tx.nonce}`);
 
-describe('the order of what waits', () => {
-  it('is by tip, the first come before the later, and by nonce for one sender', () => {
+describe('the order of pending transactions', () => {
+  it('is by tip, then by arrival, and by nonce for one sender', () => {
     const pool = makePool(
       {},
       { sender: 0, nonce: 0n, tip: 1n },
@@ -37,14 +37,14 @@ describe('the order of what waits', () => {
     expect(inOrder(pool)).toEqual(['1:0', '0:0', '0:1', '2:0', '1:1']);
   });
 
-  it('counts a tip only as far as the cap has room for it', () => {
+  it('counts a tip only within the cap', () => {
     const pool = makePool({}, { sender: 0, nonce: 0n, tip: 3n, cap: 3n }, { sender: 1, nonce: 0n, tip: 5n, cap: 5n });
     const pool2 = makePool({}, { sender: 0, nonce: 0n, tip: 3n, cap: 9n }, { sender: 1, nonce: 0n, tip: 2n, cap: 99n });
     expect(inOrder(pool)).toEqual(['1:0', '0:0']);
     expect(inOrder(pool2)).toEqual(['0:0', '1:0']);
   });
 
-  it('leaves out what waits for a missing nonce, until that comes', () => {
+  it('omits transactions after a nonce gap until it is filled', () => {
     const pool = makePool({}, { sender: 0, nonce: 0n, tip: 1n }, { sender: 0, nonce: 2n, tip: 9n });
     expect(inOrder(pool)).toEqual(['0:0']);
     expect(pool.nextNonce(makeAddress(0), 0n)).toBe(1n);
@@ -53,7 +53,7 @@ describe('the order of what waits', () => {
     expect(pool.nextNonce(makeAddress(0), 0n)).toBe(3n);
   });
 
-  it('goes on without the rest of a sender that was skipped', () => {
+  it('continues without the rest of a skipped sender', () => {
     const pool = makePool(
       {},
       { sender: 0, nonce: 0n, tip: 9n },
@@ -73,7 +73,7 @@ describe('a replacement', () => {
     [110n, 110n, true],
     [200n, 109n, false],
     [109n, 200n, false],
-  ])('with a price of %d and a tip of %d for 100 each: taken is %p', (price, tip, isTaken) => {
+  ])('with a price of %d and a tip of %d against 100 each: accepted is %p', (price, tip, isTaken) => {
     const pool = makePool({});
     const of = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint): ChainTransaction => ({
       ...makeTransaction({ sender: 0, nonce: 0n, tip: 0n }),
@@ -91,7 +91,7 @@ describe('a replacement', () => {
     expect(pool.size).toBe(1);
   });
 
-  it('by a larger transaction does not pass the bound of bytes', () => {
+  it('by a larger transaction does not exceed the byte limit', () => {
     const pool = makePool({ bytes: 250 }, { sender: 0, nonce: 0n, tip: 10n }, { sender: 1, nonce: 0n, tip: 50n });
     expect(() => add(pool, { sender: 0, nonce: 0n, tip: 20n, cap: GWEI, bytes: 200 })).toThrow(/full/);
     expect(pool.bytes).toBe(200);
@@ -100,7 +100,7 @@ describe('a replacement', () => {
 });
 
 describe('refused', () => {
-  it('are a used nonce, one that is too far ahead, and a known transaction', () => {
+  it('are a used nonce, a nonce too far ahead, and a known transaction', () => {
     const pool = makePool({});
     expect(() => add(pool, { sender: 0, nonce: 4n, tip: 1n }, 5n)).toThrow('nonce too low: next nonce 5, tx nonce 4');
     expect(() => add(pool, { sender: 0, nonce: 55n, tip: 1n }, 5n)).toThrow(/too far ahead/);
@@ -110,16 +110,16 @@ describe('refused', () => {
     expect(() => pool.add(known, { nonce: 0n, balance: RICH })).toThrow('already known');
   });
 
-  it('is more than the balance covers, all that waits counted in', () => {
+  it('is a cost above the balance, including pending transactions', () => {
     const pool = makePool({});
     const cost = costInUnits(makeTransaction({ sender: 0, nonce: 0n, tip: GWEI, units: 1_000n }));
     const draft = { sender: 0, tip: GWEI, units: 1_000n };
     add(pool, { ...draft, nonce: 0n }, 0n, 3n * cost - 1n);
     add(pool, { ...draft, nonce: 1n }, 0n, 3n * cost - 1n);
     expect(() => add(pool, { ...draft, nonce: 2n }, 0n, 3n * cost - 1n)).toThrow(
-      /insufficient funds.*its other waiting transactions/,
+      /insufficient funds.*its other pending transactions/,
     );
-    // A replacement is counted in the place of what it replaces.
+    // A replacement counts instead of the replaced transaction.
     add(pool, { ...draft, nonce: 1n, tip: 2n * GWEI }, 0n, 3n * cost - 1n);
     add(pool, { ...draft, nonce: 2n }, 0n, 9n * cost);
     expect(pool.size).toBe(3);
@@ -127,14 +127,14 @@ describe('refused', () => {
 });
 
 describe('a full pool', () => {
-  it('gives up the worst paying for one that pays more, and refuses one that does not', () => {
+  it('evicts the lowest-paying transaction for one that pays more, and refuses one that does not', () => {
     const pool = makePool({ transactions: 2 }, { sender: 0, nonce: 0n, tip: 5n }, { sender: 1, nonce: 0n, tip: 7n });
-    expect(() => add(pool, { sender: 2, nonce: 0n, tip: 5n })).toThrow(/full of better paying ones/);
+    expect(() => add(pool, { sender: 2, nonce: 0n, tip: 5n })).toThrow(/full of better-paying transactions/);
     add(pool, { sender: 2, nonce: 0n, tip: 6n });
     expect(inOrder(pool)).toEqual(['1:0', '2:0']);
   });
 
-  it('gives up only the last of a sender, so that nothing is left behind a gap', () => {
+  it("evicts only a sender's last transaction, so that no gap opens", () => {
     const pool = makePool(
       { transactions: 3 },
       { sender: 0, nonce: 0n, tip: 1n },
@@ -146,7 +146,7 @@ describe('a full pool', () => {
     expect(inOrder(pool)).toEqual(['1:0', '2:0', '0:0']);
   });
 
-  it('gives up what waits for a missing nonce first, whatever it promises', () => {
+  it('evicts transactions after a nonce gap first, whatever their price', () => {
     const pool = makePool(
       { transactions: 2 },
       { sender: 0, nonce: 1n, tip: 1_000n },
@@ -157,13 +157,13 @@ describe('a full pool', () => {
     expect(inOrder(pool)).toEqual(['1:0', '2:0']);
   });
 
-  it('does not give up the predecessors of a newcomer', () => {
+  it('does not evict the predecessors of a new transaction', () => {
     const pool = makePool({ transactions: 2 }, { sender: 0, nonce: 0n, tip: 1n }, { sender: 0, nonce: 1n, tip: 1n });
     expect(() => add(pool, { sender: 0, nonce: 2n, tip: 9n })).toThrow(/full/);
     expect(inOrder(pool)).toEqual(['0:0', '0:1']);
   });
 
-  it('gives up several for one with many bytes, or none when they are not enough', () => {
+  it('evicts several for a large transaction, or none if they are not enough', () => {
     const drafts = [3n, 4n, 9n].map((tip, sender) => ({ sender, nonce: 0n, tip }));
     const pool = makePool({ bytes: 300 }, ...drafts);
     expect(() => add(pool, { sender: 5, nonce: 0n, tip: 8n, bytes: 201 })).toThrow(/full/);
@@ -174,7 +174,7 @@ describe('a full pool', () => {
 });
 
 describe('after a block', () => {
-  it('what can never be mined is gone, and a nonce raised by others lets the next one go', () => {
+  it('drops transactions that can never be mined, and runs the next one after a nonce was raised', () => {
     const pool = makePool(
       {},
       { sender: 0, nonce: 0n, tip: 1n },

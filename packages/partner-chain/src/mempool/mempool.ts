@@ -9,50 +9,50 @@ import { compareByTip, pooled, SenderQueue, type PooledTransaction } from './sen
 export interface PoolLimits {
   readonly transactions: number;
   readonly bytes: number;
-  /** Of one sender. */
+  /** Maximum transactions of one sender. */
   readonly perSender: number;
 }
 
-/** An account as of the newest block. */
+/** An account in the state of the newest block. */
 interface SenderAccount {
   readonly nonce: bigint;
   /** Units of 8 decimals. */
   readonly balance: bigint;
 }
 
-/** A transaction that waits for a block. */
+/** A transaction in the pool. */
 export interface PendingTransaction {
   readonly hash: `0x${string}`;
   readonly raw: Uint8Array;
   readonly sender: `0x${string}`;
 }
 
-/** The waiting transactions that a caller wants, and how many at most. */
+/** Selects pooled transactions, and limits their number and size. */
 export interface PendingBounds {
   readonly transactions: number;
-  /** Of all of them together. */
+  /** Maximum total size. */
   readonly bytes: number;
-  /** True for those behind a nonce gap; false, the default, for those that can be in the next block. */
+  /** True for transactions after a nonce gap; false, the default, for those that can be in the next block. */
   readonly isQueued?: boolean;
-  /** The one sender whose transactions are wanted, in lower case; left out for all senders. */
+  /** Only this sender, in lower case. Default: all senders. */
   readonly sender?: string;
 }
 
 export const DEFAULT_POOL_LIMITS: PoolLimits = { transactions: 50_000, bytes: 64 * 1024 * 1024, perSender: 2_000 };
 
-/** By how many percent a replacement must raise both prices, as in Ethereum's pools. */
+/** Percentage by which a replacement must raise both prices, as in Ethereum's pools. */
 const REPLACEMENT_PERCENT = 10n;
 
 /**
- * Transactions that wait for a block, by sender and nonce, within limits, the better paying first. Accounts are as of
- * the newest block. The block maker makes the final check.
+ * Pending transactions by sender and nonce, within limits, the better-paying first. Accounts are as of the newest
+ * block. The block maker makes the final check.
  */
 export class Mempool {
   private readonly senders = new Map<string, SenderQueue>();
   private readonly byHash = new Map<string, PooledTransaction>();
   private totalBytes = 0;
   private arrivals = 0;
-  /** Built when the pool is full, discarded with each block. */
+  /** Built when the pool is full, and discarded with each block. */
   private evictions: EvictionQueue | null = null;
 
   constructor(private readonly limits: PoolLimits = DEFAULT_POOL_LIMITS) {}
@@ -72,10 +72,10 @@ export class Mempool {
 
   /**
    * Adds a transaction. It replaces one with the same sender and nonce if it pays at least a tenth more. A full pool
-   * evicts the worst paying transaction for one that pays more.
+   * evicts the lowest-paying transaction for one that pays more.
    *
    * @throws PartnerChainError TRANSACTION_REJECTED: already known, nonce used or too far ahead, replacement
-   *   underpriced, the balance does not cover all waiting transactions of the sender, or the pool is full.
+   *   underpriced, the balance does not cover all of the sender's transactions, or the pool is full.
    */
   add(transaction: ChainTransaction, account: SenderAccount): void {
     if (this.byHash.has(transaction.hash)) throw rejected('already known');
@@ -92,7 +92,7 @@ export class Mempool {
     this.put(entry, sender);
   }
 
-  /** Whether a transaction waits and can be in the next block, because there is no nonce gap before it. */
+  /** Returns whether a transaction is pending without a nonce gap before it, so that it can be in the next block. */
   isRunnable(hash: string): boolean {
     const entry = this.byHash.get(hash);
     if (entry === undefined) return false;
@@ -100,7 +100,7 @@ export class Mempool {
     return entry.nonce < this.nextNonce(entry.sender, accountNonce);
   }
 
-  /** The sender's next nonce, counting its waiting transactions up to the first nonce gap. */
+  /** Returns the sender's next nonce, counting its transactions up to the first nonce gap. */
   nextNonce(sender: string, accountNonce: bigint): bigint {
     const queue = this.senders.get(sender);
     let next = accountNonce;
@@ -109,9 +109,9 @@ export class Mempool {
   }
 
   /**
-   * Iterates over the transactions that can be in the next block, the best paying first; those of one sender in the
-   * order of their nonces. After `skip`, the sender's other transactions wait for another block. The pool may change
-   * meanwhile: a replacement takes the turn of the transaction it replaced, and an evicted one is left out.
+   * Iterates over the transactions that can be in the next block, the best-paying first; those of one sender in the
+   * order of their nonces. `skip` skips the sender's other transactions until the next block. The pool can change
+   * during the iteration: a replacement takes the place of the transaction it replaced, and an evicted one is omitted.
    */
   *best(): Generator<ChainTransaction, void, 'skip' | undefined> {
     const heap = new PriceHeap<PooledTransaction>(compareByTip);
@@ -131,14 +131,14 @@ export class Mempool {
     }
   }
 
-  /** Removes a transaction that is in a block or can never be. */
+  /** Removes a transaction that is in a block or can never be in one. */
   remove(hash: string): void {
     this.evictions = null;
     const entry = this.byHash.get(hash);
     if (entry !== undefined) this.forget(entry);
   }
 
-  /** Updates an account's nonce after a block. Transactions below it can never be mined and are removed. */
+  /** Updates an account's nonce after a block, and removes transactions below it, which can never be mined. */
   advance(address: string, accountNonce: bigint): void {
     const sender = this.senders.get(address);
     if (sender === undefined) return;
@@ -148,10 +148,10 @@ export class Mempool {
   }
 
   /**
-   * The transactions that can be in the next block, none behind a nonce gap. Each sender's are in order, the senders
-   * are not.
+   * Iterates over the transactions that can be in the next block, without those after a nonce gap. Each sender's
+   * transactions are in order; the senders are not.
    *
-   * @param only the one sender whose transactions are wanted.
+   * @param only returns only this sender's transactions.
    */
   *runnable(only?: string): Generator<ChainTransaction> {
     for (const sender of this.select(only)) {
@@ -160,7 +160,7 @@ export class Mempool {
     }
   }
 
-  /** The transactions behind a nonce gap, each sender's in order. */
+  /** Iterates over the transactions after a nonce gap, each sender's in order. */
   *queued(only?: string): Generator<ChainTransaction> {
     for (const sender of this.select(only)) {
       if (!sender.hasGap) continue;
@@ -187,7 +187,7 @@ export class Mempool {
     }
   }
 
-  /** Evicts the worst transactions until one more fits. If that is not enough, evicts nothing. */
+  /** Evicts the worst transactions until the new one fits. If that is not enough, evicts nothing. */
   private makeRoom(entry: PooledTransaction, sender: SenderQueue, replaced: PooledTransaction | undefined): void {
     const transactions = this.limits.transactions - (replaced === undefined ? 1 : 0);
     const bytes = this.limits.bytes - entry.bytes + (replaced?.bytes ?? 0);
@@ -201,7 +201,7 @@ export class Mempool {
       if (victim === undefined) {
         for (const [kept, queue] of evicted) this.put(kept, queue);
         throw rejected(
-          'transaction underpriced: the pool of waiting transactions is full of better paying ones; raise the tip, or try again after the next block',
+          'transaction underpriced: the pool is full of better-paying transactions; raise the tip, or try again after the next block',
         );
       }
       const queue = this.senders.get(victim.sender);
@@ -241,7 +241,7 @@ function checkReplacement(before: ChainTransaction, after: ChainTransaction): vo
   );
 }
 
-/** The balance must cover all of a sender's transactions: coin for one must not be enough to fill the pool. */
+/** Checks that the balance covers all of a sender's transactions, so that coin for one cannot fill the pool. */
 function checkFunds(
   entry: PooledTransaction,
   sender: SenderQueue,
@@ -252,6 +252,6 @@ function checkFunds(
   if (queued + entry.cost <= account.balance) return;
   throw rejected(
     `insufficient funds for gas * price + value: address ${entry.sender} has ${account.balance * WEI_PER_UNIT} wei, ` +
-      `wants ${entry.cost * WEI_PER_UNIT} wei beside ${queued * WEI_PER_UNIT} wei for its other waiting transactions`,
+      `wants ${entry.cost * WEI_PER_UNIT} wei in addition to ${queued * WEI_PER_UNIT} wei for its other pending transactions`,
   );
 }

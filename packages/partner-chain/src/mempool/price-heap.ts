@@ -1,8 +1,8 @@
-/** A binary heap: `pop` returns the first item by an order. */
+/** A binary heap: `pop` returns the first item in an order. */
 export class PriceHeap<T> {
   private readonly items: T[] = [];
 
-  /** @param compare below zero when the first goes before the second. */
+  /** @param compare below zero if the first comes before the second. */
   constructor(private readonly compare: (a: T, b: T) => number) {}
 
   push(item: T): void {

@@ -11,7 +11,7 @@ export interface PooledTransaction {
   /** Units of 8 decimals. */
   readonly cost: bigint;
   readonly bytes: number;
-  /** Order of arrival, which decides between equal tips. */
+  /** Order of arrival, which breaks ties between equal tips. */
   readonly arrival: number;
 }
 
@@ -29,13 +29,13 @@ export function pooled(transaction: ChainTransaction, arrival: number): PooledTr
   };
 }
 
-/** Below zero when the first goes before the second: it pays more, or as much and came first. */
+/** Below zero if the first comes before the second: it pays more, or the same and arrived first. */
 export function compareByTip(a: PooledTransaction, b: PooledTransaction): number {
   if (a.tip !== b.tip) return a.tip > b.tip ? -1 : 1;
   return a.arrival - b.arrival;
 }
 
-/** The waiting transactions of one sender, by nonce. */
+/** The pooled transactions of one sender, by nonce. */
 export class SenderQueue {
   private readonly byNonce = new Map<bigint, PooledTransaction>();
   private lastQueued: PooledTransaction | undefined;
@@ -48,7 +48,7 @@ export class SenderQueue {
     return this.byNonce.size;
   }
 
-  /** The transaction with the highest nonce. No other transaction depends on it. */
+  /** The transaction with the highest nonce, on which no other transaction depends. */
   get last(): PooledTransaction | undefined {
     return this.lastQueued;
   }
@@ -58,7 +58,7 @@ export class SenderQueue {
     return this.totalCost;
   }
 
-  /** Whether there is a nonce gap before the last, so that it cannot be mined whatever it pays. */
+  /** True if there is a nonce gap before the last transaction, so that it cannot be mined. */
   get hasGap(): boolean {
     return this.lastQueued !== undefined && this.lastQueued.nonce - this.accountNonce >= BigInt(this.byNonce.size);
   }

@@ -4,7 +4,7 @@ import { simulate, type CallContext } from './simulate.js';
 
 type Hex = `0x${string}`;
 
-/** An access list (EIP-2930), and the outcome of the call with it. */
+/** An access list (EIP-2930), and the result of the call with it. */
 export interface AccessListResult {
   readonly accessList: readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[];
   readonly gasUsed: bigint;
@@ -12,10 +12,10 @@ export interface AccessListResult {
   readonly error: string | null;
 }
 
-/** A list may lead to another path, and that to a longer list. */
+/** Maximum rounds: a list can change the execution path, which can lead to a longer list. */
 const MAX_ROUNDS = 8;
 
-/** Finds the addresses and slots that a call reads beside those that are warm in any case (eth_createAccessList). */
+/** Finds the addresses and slots that a call reads, except those that are always warm (eth_createAccessList). */
 export async function createAccessList(
   evm: PartnerEvm,
   context: CallContext,

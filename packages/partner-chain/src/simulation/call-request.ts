@@ -1,7 +1,7 @@
 import { hexToBytes, unpadBytes, type EOACode7702AuthorizationListBytesItem } from '@ethereumjs/util';
 import type { BlockOverrides, StateOverrides } from './overrides.js';
 
-/** One of a call's authorizations (EIP-7702). */
+/** An authorization of a call (EIP-7702). */
 interface CallAuthorization {
   readonly chainId: `0x${string}`;
   readonly address: `0x${string}`;
@@ -11,7 +11,7 @@ interface CallAuthorization {
   readonly s: `0x${string}`;
 }
 
-/** The request of eth_call and of other simulations, in the RPC's terms: values in wei. */
+/** The request of eth_call and other simulations, with values in wei as in the RPC. */
 export interface CallRequest {
   readonly from: `0x${string}`;
   /** Null for a creation. */
@@ -19,11 +19,11 @@ export interface CallRequest {
   /** Wei; a multiple of 10^10. */
   readonly value: bigint;
   readonly data: `0x${string}`;
-  /** Null for as much as is allowed. */
+  /** Null for the maximum. */
   readonly gas: bigint | null;
-  /** The most wei for a unit of gas; 0 charges nothing. */
+  /** Maximum wei for a unit of gas; 0 charges nothing. */
   readonly gasPrice: bigint;
-  /** Wei for a unit of gas above the base fee; null, or left out, for a price without a tip of its own. */
+  /** Wei for a unit of gas above the base fee. Null or absent: no explicit tip. */
   readonly maxPriorityFeePerGas?: bigint | null;
   /** Signed permissions to run other code for accounts (EIP-7702). Quantities as 0x-hex. */
   readonly authorizationList?: readonly CallAuthorization[];
@@ -32,7 +32,7 @@ export interface CallRequest {
   readonly blockOverrides?: BlockOverrides;
 }
 
-/** An authorization in the form of EthereumJS. */
+/** Converts an authorization to the form of EthereumJS. */
 export function toAuthorizationBytes(authorization: CallAuthorization): EOACode7702AuthorizationListBytesItem {
   const quantity = (text: `0x${string}`): Uint8Array => unpadBytes(hexToBytes(text));
   const { chainId, address, nonce, yParity, r, s } = authorization;

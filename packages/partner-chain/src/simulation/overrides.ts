@@ -44,7 +44,7 @@ export interface BlockOverrides {
 }
 
 /**
- * The layer that overrides put on a state.
+ * Converts overrides to a layer on a state.
  *
  * @throws PartnerChainError DUST for a balance with a fraction of a unit; INVALID_PARAMS for the code of a precompile.
  */
@@ -72,7 +72,7 @@ export function toLayer(evm: PartnerEvm, base: StateReader, overrides: StateOver
   return layer;
 }
 
-/** The block of a simulation: one of the chain, with the overrides. */
+/** Applies overrides to a block of the chain. */
 export function overrideBlock(block: BlockEnvironment, overrides: BlockOverrides): BlockEnvironment {
   const { number, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas } = overrides;
   return {

@@ -27,23 +27,23 @@ export interface TracedAccount {
 /** The accounts that an execution read, before and after it, by address. */
 export interface StateTrace {
   readonly pre: Readonly<Record<Hex, TracedAccount>>;
-  /** Only accounts that changed. One that ended is not there. */
+  /** Only changed accounts, without deleted ones. */
   readonly post: Readonly<Record<Hex, TracedAccount>>;
 }
 
-/** The most characters of code and storage in one answer: each transaction of a block may read the same large code. */
+/** Maximum characters of code and storage in one answer: each transaction of a block can read the same large code. */
 const MAX_TRACE_LENGTH = 16 * 1024 * 1024;
 
 const ACCOUNT_LENGTH = 256;
 const WORD_LENGTH = 66;
 
-/** The room that is left for traces. */
+/** Remaining characters for traces. */
 interface Room {
   left: number;
 }
 
 /**
- * Traces what a call reads and changes.
+ * Traces the state that a call reads and changes.
  *
  * @throws PartnerChainError TOO_MANY_RESULTS for a trace that is too large.
  */
@@ -59,10 +59,10 @@ export async function traceCallState(
 }
 
 /**
- * Traces what the transactions of a block read and changed, by executing the block again.
+ * Traces the state that a block's transactions read and changed, by executing the block again.
  *
- * @param index of the one transaction that is wanted; null for all.
- * @throws PartnerChainError TOO_MANY_RESULTS for traces that are too large together.
+ * @param index of one transaction; null for all.
+ * @throws PartnerChainError TOO_MANY_RESULTS if the traces together are too large.
  */
 export async function traceBlockState(
   evm: PartnerEvm,
@@ -71,7 +71,7 @@ export async function traceBlockState(
   index: number | null,
 ): Promise<StateTrace[]> {
   const stored = reader.block(blockNumber);
-  // No transaction made the genesis.
+  // The genesis has no transactions.
   if (stored === null || blockNumber === 0) return [];
   const { block } = contextAfter(evm, { state: () => reader.state(blockNumber - 1) }, stored);
   const layer = new MutableLayer();
@@ -103,7 +103,7 @@ function compare(recorded: RecordingState, before: StateReader, changes: StateCh
     ];
     const described = describe(before, address, old, slots);
     pre[`0x${name}`] = described;
-    // The code counts twice, since it may be in both parts, and a slot as two words.
+    // Code counts twice, because it may be in both parts, and a slot counts as two words.
     room.left -= 2 * (described.code?.length ?? 0) + ACCOUNT_LENGTH + 4 * WORD_LENGTH * slots.length;
     if (room.left < 0)
       throw new PartnerChainError('TOO_MANY_RESULTS', 'response size exceeded: the trace is too large');

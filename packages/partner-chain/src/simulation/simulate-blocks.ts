@@ -32,7 +32,7 @@ export interface SimulatedCall extends CallRequest {
   readonly nonce: bigint | null;
 }
 
-/** A block to be simulated: what changes before it, and its calls. */
+/** A block to simulate: the overrides before it, and its calls. */
 export interface BlockCalls {
   readonly blockOverrides: BlockOverrides;
   readonly stateOverrides: StateOverrides;
@@ -42,13 +42,13 @@ export interface BlockCalls {
 /** The request of eth_simulateV1. */
 export interface SimulationRequest {
   readonly blocks: readonly BlockCalls[];
-  /** Whether calls must satisfy all rules of transactions: nonces, and prices above the base fee. */
+  /** True if calls must satisfy all rules of transactions: nonces, and prices of at least the base fee. */
   readonly validation: boolean;
-  /** Whether payments of coin are shown as logs. */
+  /** True to show payments of coin as logs. */
   readonly showsPayments: boolean;
 }
 
-/** The address of the logs that stand for payments of coin, as in geth. */
+/** Address of the logs for payments of coin, as in geth. */
 const COIN_ADDRESS = new Uint8Array(20).fill(0xee);
 
 /** A simulated block. */
@@ -59,32 +59,32 @@ export interface SimulatedBlock {
 }
 
 /**
- * The outcome of a call. `gasNeeded` is the most gas that had to be available. Its logs include those of payments if
- * the EVM writes them (see `createCommon`): a Transfer event of the address 0xee..ee, in wei.
+ * The result of a call. `gasNeeded` is the maximum gas that had to be available. The logs include payments if the EVM
+ * writes them (see `createCommon`): a Transfer event of the address 0xee..ee, in wei.
  */
 export type CallResult = Pick<ExecutionResult, 'status' | 'gasUsed' | 'gasNeeded' | 'logs' | 'returnValue' | 'error'>;
 
-/** Limits of one simulation, as geth's: blocks, and gas in all. The calls' time is limited by their thread. */
+/** Limits of one simulation as in geth: blocks, and total gas. The thread limits the duration. */
 const MAX_SIMULATED_BLOCKS = 256;
 const SIMULATION_GAS = 50_000_000n;
-/** The most bytes that all calls together may return and log. */
+/** Maximum bytes that all calls together can return and log. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
-/** Seconds between two blocks, as in geth, when the request names no time. */
+/** Seconds between two blocks, as in geth, if the request names no time. */
 const SECONDS_BETWEEN_BLOCKS = 12;
 const EMPTY = new Uint8Array(0);
 
-/** The part of the limits that is left. */
+/** The remaining part of the limits. */
 interface Budget {
   gas: bigint;
   bytes: number;
 }
 
 /**
- * Simulates blocks that follow one of the chain (eth_simulateV1), and keeps nothing of them. Blocks between two whose
- * numbers are apart are empty.
+ * Simulates blocks after a block of the chain (eth_simulateV1), without keeping them. Gaps between block numbers are
+ * filled with empty blocks.
  *
- * @throws PartnerChainError INVALID_PARAMS that names the first wrong block or call, or the limit that is exceeded;
- *   otherwise like `runCall`, for a call that could not be a transaction.
+ * @throws PartnerChainError INVALID_PARAMS with the first invalid block or call, or the exceeded limit; the errors of
+ *   `runCall`, for a call that could not be a transaction.
  */
 export async function simulateBlocks(
   evm: PartnerEvm,
@@ -118,7 +118,7 @@ export async function simulateBlocks(
   return simulated;
 }
 
-/** The blocks in order, with those that fill a gap. */
+/** Iterates over the blocks in order, including the empty blocks in gaps. */
 function* planBlocks(
   { header }: StoredBlock,
   blocks: readonly BlockCalls[],
@@ -126,13 +126,13 @@ function* planBlocks(
 ): Generator<{ readonly environment: BlockEnvironment; readonly request: BlockCalls }> {
   const nothing: BlockCalls = { blockOverrides: {}, stateOverrides: {}, calls: [] };
   let [number, timestamp] = [header.number, header.timestamp];
-  // As in geth, a block has the gas limit and the fee recipient of the one before it.
+  // As in geth, a block inherits the gas limit and the fee recipient of the previous block.
   let [gasLimit, coinbase] = [header.gasLimit, new Address(header.coinbase)];
   for (const [index, request] of blocks.entries()) {
     const { number: wanted = number + 1, time } = request.blockOverrides;
     if (wanted <= number) throw invalid(`block numbers must be in order: block ${index} has ${wanted} after ${number}`);
     if (wanted - header.number > MAX_SIMULATED_BLOCKS) {
-      throw invalid(`too many blocks: ${wanted - header.number}, at most ${MAX_SIMULATED_BLOCKS} are simulated`);
+      throw invalid(`too many blocks: ${wanted - header.number}, above the maximum of ${MAX_SIMULATED_BLOCKS}`);
     }
     while (number < wanted) {
       number += 1;
@@ -148,7 +148,7 @@ function* planBlocks(
         coinbase,
         prevRandao: new Uint8Array(32),
         gasLimit,
-        // Without validation calls need no price, as in eth_call.
+        // Without validation, calls need no price, as in eth_call.
         baseFeePerGas: validation ? BASE_FEE_PER_GAS : 0n,
       };
       const { number: _number, time: _time, ...overrides } = request.blockOverrides;
@@ -178,17 +178,17 @@ async function runCalls(
     const left = least(block.gasLimit - gasUsed, budget.gas, CALL_GAS_CAP);
     const gas = call.gas ?? left;
     if (gas > block.gasLimit - gasUsed)
-      throw invalid(`block gas limit reached: call ${index} has ${gas} gas, ${left} are left`);
-    if (gas > budget.gas) throw invalid(`a simulation has ${SIMULATION_GAS} gas in all; call ${index} exceeds it`);
+      throw invalid(`block gas limit reached: call ${index} needs ${gas} gas, but only ${left} is left`);
+    if (gas > budget.gas) throw invalid(`call ${index} exceeds the total of ${SIMULATION_GAS} gas of a simulation`);
     const sender = new Address(hexToBytes(call.from));
     const next = (await evm.state.getAccount(sender))?.nonce ?? 0n;
     const nonce = call.nonce ?? next;
     if (validation && nonce !== next) {
       throw invalid(
-        `nonce too ${nonce < next ? 'low' : 'high'}: call ${index} has ${nonce}, the next of its sender is ${next}`,
+        `nonce too ${nonce < next ? 'low' : 'high'}: call ${index} has nonce ${nonce}, the next of its sender is ${next}`,
       );
     }
-    // A call without a price offers 0, which is below the base fee.
+    // A call without a price offers 0, below the base fee.
     if (validation && call.gasPrice < block.baseFeePerGas) {
       throw invalid(`max fee per gas less than block base fee: call ${index} offers ${call.gasPrice} wei`);
     }
@@ -242,7 +242,7 @@ function seal(
   return { header, hash: keccak256(encodedHeader), encodedHeader };
 }
 
-/** A call as a transaction of type 2, or 4 with authorizations, whose signature is zero. */
+/** Encodes a call as a transaction with a zero signature, of type 2, or of type 4 with authorizations. */
 function encodeUnsigned(
   call: SimulatedCall & { readonly nonce: bigint; readonly gas: bigint },
   chainId: bigint,
@@ -276,7 +276,7 @@ function isPayment({ address }: Log): boolean {
   return equalsBytes(address, EIP7708_SYSTEM_ADDRESS);
 }
 
-/** The log of a payment in wei; other logs as they are. None is left for coin that ends with its contract. */
+/** Converts a payment log to wei; keeps other logs. Drops the log of coin that is burnt with its contract. */
 function showPayment(log: Log): Log[] {
   if (!isPayment(log)) return [log];
   if (log.topics.length !== 3) return [];

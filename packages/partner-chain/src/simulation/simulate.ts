@@ -15,32 +15,32 @@ import { feeInUnits, toUnits, WEI_PER_UNIT } from '../units.js';
 import { toAuthorizationBytes, type CallRequest } from './call-request.js';
 import { overrideBlock, toLayer } from './overrides.js';
 
-/** The states of the chain by block: the chain reader. */
+/** Source of the chain's states by block: the chain reader. */
 interface StateSource {
   state(blockNumber: number): StateReader;
 }
 
-/** The state and the block that a call sees. */
+/** The state and the block of a call. */
 export interface CallContext {
   readonly state: StateReader;
   readonly block: BlockEnvironment;
 }
 
-/** The most gas of a call, as of a transaction (EIP-7825). */
+/** Maximum gas of a call, as of a transaction (EIP-7825). */
 export const CALL_GAS_CAP = 2n ** 24n;
 
 /** Intrinsic gas of an authorization (EIP-7702: PER_EMPTY_ACCOUNT_COST). */
 const GAS_PER_AUTHORIZATION = 25_000n;
 
-/** An estimate may exceed the least sufficient gas by this share: 1/64, as geth's. */
+/** An estimate can exceed the minimum sufficient gas by 1/64, as in geth. */
 const TOLERANCE = 64n;
 
 const STANDARD_ERRORS = parseAbi(['error Error(string)', 'error Panic(uint256)']);
 
 /**
- * The context of a call on the state after a block, with the request's overrides.
+ * Creates the context of a call on the state after a block, with the request's overrides.
  *
- * @throws PartnerChainError like `toLayer`.
+ * @throws the errors of `toLayer`.
  */
 export function contextAfter(
   evm: PartnerEvm,
@@ -57,10 +57,10 @@ export function contextAfter(
 }
 
 /**
- * Runs a call as if it were a transaction of the next block, and keeps nothing of it.
+ * Runs a call like a transaction of the next block, without keeping its changes.
  *
- * @throws PartnerChainError DUST for a value with a fraction of a unit; TRANSACTION_REJECTED when the balance does not
- *   cover value and fee, the gas does not cover the intrinsic gas, or no block takes the price; INVALID_PARAMS for an
+ * @throws PartnerChainError DUST for a value with a fraction of a unit; TRANSACTION_REJECTED if the balance does not
+ *   cover value and fee, the gas does not cover the intrinsic gas, or no block accepts the price; INVALID_PARAMS for an
  *   impossible transaction.
  */
 export async function simulate(evm: PartnerEvm, context: CallContext, request: CallRequest): Promise<ExecutionResult> {
@@ -68,7 +68,7 @@ export async function simulate(evm: PartnerEvm, context: CallContext, request: C
   return await runCall(evm, context.block, request);
 }
 
-/** Runs a call on the state that the EVM has now, like `simulate`. Its changes stay there. */
+/** Runs a call like `simulate` on the EVM's current state, which keeps the changes. */
 export async function runCall(
   evm: PartnerEvm,
   block: BlockEnvironment,
@@ -121,7 +121,7 @@ export async function runCall(
   return result;
 }
 
-/** The call tree of a call, with all its gas in the outermost frame. */
+/** Traces the call tree of a call, with its total gas in the outermost frame. */
 export async function traceCall(evm: PartnerEvm, context: CallContext, request: CallRequest): Promise<CallFrame> {
   const { calls, gasUsed } = await simulate(evm, context, request);
   return Object.assign(calls, { gas: cappedGas(request), gasUsed });
@@ -130,12 +130,11 @@ export async function traceCall(evm: PartnerEvm, context: CallContext, request: 
 /**
  * Estimates the gas with which a call succeeds as a transaction, lazy accounts included.
  *
- * @throws PartnerChainError EXECUTION_REVERTED when it fails with all the gas it may have, and the errors of
- *   `simulate`.
+ * @throws PartnerChainError EXECUTION_REVERTED if it fails with the maximum gas; the errors of `simulate`.
  */
 export async function estimateGas(evm: PartnerEvm, context: CallContext, request: CallRequest): Promise<bigint> {
   computePrice(request, context.block);
-  // The balance limits the payment, not the gas that is needed.
+  // The balance limits the payment, not the needed gas.
   const run = (gas: bigint): Promise<ExecutionResult> =>
     simulate(evm, context, { ...request, gas, gasPrice: 0n, maxPriorityFeePerGas: null });
   const cap = cappedGas(request);
@@ -143,7 +142,7 @@ export async function estimateGas(evm: PartnerEvm, context: CallContext, request
   if (widest.status === 0) throw revertError(widest);
   let failing = widest.gasUsed - 1n;
   let enough = cap;
-  // Mostly the gas used is the gas needed. Only calls that pass on all but a part of their gas want more (EIP-150).
+  // Usually the gas used is the gas needed. Only calls that pass on a part of their gas need more (EIP-150).
   let guess = widest.gasNeeded;
   while (enough - failing > 1n && enough - failing > enough / TOLERANCE) {
     if ((await run(guess)).status === 1) enough = guess;
@@ -154,7 +153,7 @@ export async function estimateGas(evm: PartnerEvm, context: CallContext, request
   return enough;
 }
 
-/** The error of a failed execution, with the contract's reason if it gave one. Only a revert has data. */
+/** Creates the error of a failed execution, with the contract's reason if there is one. Only a revert has data. */
 export function revertError({ error, returnValue }: ExecutionResult): PartnerChainError {
   if (error !== 'revert') return new PartnerChainError('EXECUTION_REVERTED', error ?? 'failed');
   const data = bytesToHex(returnValue);
@@ -167,7 +166,7 @@ function decodeReason(data: `0x${string}`): string {
     const { errorName, args } = decodeErrorResult({ abi: STANDARD_ERRORS, data });
     return errorName === 'Error' ? args[0] : `panic 0x${args[0].toString(16)}`;
   } catch {
-    return `with the contract's own error ${data.slice(0, 10)}`;
+    return `with the custom error ${data.slice(0, 10)}`;
   }
 }
 
@@ -176,9 +175,10 @@ function cappedGas({ gas }: CallRequest): bigint {
 }
 
 /**
- * The price of a unit of gas in wei. A call without a price pays nothing.
+ * Computes the price of a unit of gas in wei. A call without a price pays nothing.
  *
- * @throws PartnerChainError TRANSACTION_REJECTED for a price that no block takes, in words that libraries know.
+ * @throws PartnerChainError TRANSACTION_REJECTED for a price that no block accepts, in wording that libraries
+ * recognise.
  */
 function computePrice({ gasPrice, maxPriorityFeePerGas }: CallRequest, { baseFeePerGas }: BlockEnvironment): bigint {
   const tip = maxPriorityFeePerGas ?? 0n;
@@ -205,7 +205,7 @@ function computeIntrinsicGas({ evm }: PartnerEvm, request: CallRequest, gasLimit
   try {
     return createTx(shape, { common: evm.common, freeze: false }).getIntrinsicGas() + authorizationGas;
   } catch (error) {
-    // Initcode that is too long, or an invalid access list: no transaction could have it.
+    // Too long initcode or an invalid access list, which no transaction could have.
     throw new PartnerChainError('INVALID_PARAMS', error instanceof Error ? error.message : String(error), {
       cause: error,
     });

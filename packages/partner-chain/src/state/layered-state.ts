@@ -2,15 +2,15 @@ import { bytesToUnprefixedHex, type Account } from '@ethereumjs/util';
 import type { StateReader } from './state-reader.js';
 import { copyAccount, type StateChanges } from './world-state.js';
 
-/** Changes of a state, by address in hex without prefix. */
+/** Changes to a state, by address in hex without prefix. */
 export interface StateLayer extends StateChanges {
-  /** The accounts of which no slot counts but those of this layer. */
+  /** Accounts whose only valid slots are those of this layer. */
   readonly emptied: ReadonlySet<string>;
 }
 
 const EMPTY = new Uint8Array(0);
 
-/** A layer that can still change. */
+/** A mutable layer. */
 export class MutableLayer implements StateLayer {
   readonly accounts = new Map<string, Account | null>();
   readonly slots = new Map<string, Map<string, Uint8Array>>();
@@ -33,7 +33,7 @@ export class MutableLayer implements StateLayer {
   }
 }
 
-/** A state with changes on top. */
+/** A state with layers of changes. */
 export class LayeredState implements StateReader {
   constructor(
     private readonly base: StateReader,

@@ -4,14 +4,14 @@ import type { ChainDatabase } from '../db/tables.js';
 import { openTrie, NodeBuffer } from './state-trie.js';
 import type { StateReader } from './state-reader.js';
 
-/** An account and its place in the state trie (EIP-1186). */
+/** An account with its proof in the state trie (EIP-1186). */
 export interface AccountProof {
   readonly nonce: bigint;
   /** Units of 8 decimals, as in the trie. */
   readonly balance: bigint;
   readonly storageHash: Uint8Array;
   readonly codeHash: Uint8Array;
-  /** Trie nodes from the root to the account, or to where it is missing. */
+  /** Trie nodes from the root to the account, or to the point where it is missing. */
   readonly accountProof: readonly Uint8Array[];
   readonly storageProof: readonly SlotProof[];
 }
@@ -23,9 +23,9 @@ interface SlotProof {
 }
 
 /**
- * Proves an account, and slots of its storage, to a state root.
+ * Proves an account, and slots of its storage, against a state root.
  *
- * @param state the state with that root.
+ * @param state the state of that root.
  * @param slots of 32 bytes each.
  */
 export async function proveAccount(
@@ -53,7 +53,7 @@ export async function proveAccount(
   };
 }
 
-/** The nodes on the path of a key. A node of less than 32 bytes stands in its parent. */
+/** Returns the nodes on the path of a key. A node of less than 32 bytes is embedded in its parent. */
 async function prove(trie: MerklePatriciaTrie, key: Uint8Array): Promise<Uint8Array[]> {
   const nodes = await createMerkleProof(trie, key);
   return nodes.filter((node, index) => index === 0 || node.length >= 32);

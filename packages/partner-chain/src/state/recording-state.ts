@@ -1,7 +1,7 @@
 import { bytesToUnprefixedHex, type Account } from '@ethereumjs/util';
 import type { StateReader } from './state-reader.js';
 
-/** A state that remembers what was read of it. Addresses and slots are hex without prefix. */
+/** A state that records reads. Addresses and slots are hex without prefix. */
 export class RecordingState implements StateReader {
   readonly accounts = new Map<string, Account | undefined>();
   readonly slots = new Map<string, Map<string, Uint8Array>>();

@@ -6,20 +6,20 @@ import type { ChainDatabase, Table } from '../db/tables.js';
 
 /** The state that an execution reads before its own writes. */
 export interface StateReader {
-  /** A copy that the caller may change, or undefined if the account does not exist. */
+  /** Returns a copy that the caller can change, or undefined if the account does not exist. */
   account(address: Uint8Array): Account | undefined;
-  /** The value without leading zeros; empty when never written. */
+  /** Returns the value without leading zeros; empty if never written. */
   slot(address: Uint8Array, key: Uint8Array): Uint8Array;
   code(codeHash: Uint8Array): Uint8Array;
 }
 
-/** Each also keeps the analysis of its jumps in memory: at most 0.5 MB. */
+/** Cached codes. Each also keeps its jump analysis in memory, at most 0.5 MB. */
 const CACHED_CODES = 64;
 const EMPTY = new Uint8Array(0);
 
 /**
- * The state right after a block. A row carries the number of the block that wrote it, and the rows it replaced are
- * kept beside it. So blocks that are added later do not change the answers of a reader of block n.
+ * The state right after a block. A row has the number of the block that wrote it, and replaced rows are kept in a
+ * separate table. So later blocks do not change the answers for block n.
  */
 export class StateAtBlock implements StateReader {
   private static readonly codes = new LRUCache<string, Uint8Array>({ max: CACHED_CODES });
@@ -59,7 +59,7 @@ export class StateAtBlock implements StateReader {
 }
 
 /**
- * An account as the state trie holds it: RLP of nonce, balance, storage root, code hash (Yellow Paper, section 4.1).
+ * Encodes an account for the state trie: RLP of nonce, balance, storage root, code hash (Yellow Paper, section 4.1).
  */
 export function encodeAccount(account: Account): Uint8Array {
   return RLP.encode([

@@ -9,17 +9,17 @@ import type { StateChanges } from './world-state.js';
 /** The result of a block's changes: the new root, and the rows to write. */
 export interface StateCommit {
   readonly stateRoot: Uint8Array;
-  /** Accounts as they stand after the block, storage roots included; `null` for a deleted one. */
+  /** Accounts after the block, including storage roots; `null` for a deleted account. */
   readonly accounts: ReadonlyMap<string, Account | null>;
   /** New trie nodes by hash. */
   readonly nodes: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Works a block's changes into the state trie (Yellow Paper, appendix D).
+ * Applies a block's changes to the state trie (Yellow Paper, appendix D).
  *
  * @param before the state before the block, whose root is `stateRoot`.
- * @param yieldIfDue awaited before each account; lets other work of the thread run.
+ * @param yieldIfDue awaited before each account, so that the thread's other work can run.
  */
 export async function commitState(
   database: ChainDatabase,

@@ -5,7 +5,7 @@ import { keccak256 } from 'viem';
 import type { StateReader } from './state-reader.js';
 import { WorldState } from './world-state.js';
 
-/** Accounts 0 and 1 were there before, with slots; the others are new. */
+/** Accounts 0 and 1 exist before, with slots; the others are new. */
 const ADDRESSES = [0, 1, 2, 3].map((index) => new Address(new Uint8Array(20).fill(index + 1)));
 const KEYS = [0, 1, 2].map((index) => new Uint8Array(32).fill(index + 1));
 const isOld = (address: number): boolean => address < 2;
@@ -50,7 +50,7 @@ const step = fc.oneof(
   fc.record({ op: fc.constantFrom('checkpoint', 'commit', 'revert', 'transaction') }),
 );
 
-it('is what a model is that copies the whole state at each checkpoint', async () => {
+it('equals a model that copies the whole state at each checkpoint', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
     const world = new WorldState(reader);
     let model = copyModel(before);

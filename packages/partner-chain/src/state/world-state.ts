@@ -12,7 +12,7 @@ import type { StateReader } from './state-reader.js';
 
 const EMPTY = new Uint8Array(0);
 
-/** The changes of a block, by address in hex without prefix; `null` for a deleted account. */
+/** A block's changes, by address in hex without prefix; `null` for a deleted account. */
 export interface StateChanges {
   readonly accounts: ReadonlyMap<string, Account | null>;
   readonly slots: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
@@ -21,10 +21,10 @@ export interface StateChanges {
 }
 
 /**
- * The state under execution: a reader of the state before, and the writes since then in memory, with checkpoints.
- * EthereumJS uses it through its StateManagerInterface. Balances are in units of 8 decimals.
+ * The state during execution: a reader of the previous state, and later writes in memory, with checkpoints. EthereumJS
+ * uses it through its StateManagerInterface. Balances are in units of 8 decimals.
  *
- * A value in the maps is never changed in place. Undoing a write only has to put the old value back.
+ * Values in the maps are never changed in place, so that undoing a write only restores the old value.
  */
 export class WorldState implements StateManagerInterface {
   private accounts = new Map<string, Account | null>();
@@ -32,16 +32,16 @@ export class WorldState implements StateManagerInterface {
   private codes = new Map<string, Uint8Array>();
   private undo: (() => void)[] = [];
   private checkpoints: number[] = [];
-  /** Whether an account that this transaction wrote existed before it. */
+  /** For each account that this transaction wrote: whether it existed before. */
   private existedBefore = new Map<string, boolean>();
   /** Accounts that a payment of this transaction created. */
   private createdByPayment = new Set<string>();
-  /** The values before this transaction of the slots that it wrote (EIP-2200). */
+  /** Values before this transaction of the slots that it wrote (EIP-2200). */
   private slotsBefore = new Map<string, Uint8Array>();
 
   constructor(private reader: StateReader) {}
 
-  /** Forgets every write and reads from another state. */
+  /** Discards all writes and reads from another state. */
   reset(reader: StateReader): void {
     this.reader = reader;
     this.accounts = new Map();
@@ -52,7 +52,7 @@ export class WorldState implements StateManagerInterface {
     this.beginTransaction();
   }
 
-  /** Starts a transaction: "before" now means this moment. */
+  /** Starts a transaction: the current values become the original values. */
   beginTransaction(): void {
     this.existedBefore = new Map();
     this.createdByPayment = new Set();
@@ -61,11 +61,11 @@ export class WorldState implements StateManagerInterface {
   }
 
   /**
-   * Makes the account that coin or tokens reach a created one, if this transaction found none there. A contract that it
-   * deployed is none: its deployment has its own price.
+   * Marks the recipient of coin or tokens as created by payment if the account did not exist before this transaction. A
+   * contract that the transaction deployed does not count, because deployment has its own price.
    *
-   * @param ofTokens whether the account has to be written here: coin writes it when it arrives.
-   * @returns whether this payment creates it.
+   * @param ofTokens true if the account must be written here; coin writes it on arrival.
+   * @returns whether this payment creates the account.
    */
   createForPayment(address: Address, ofTokens: boolean): boolean {
     const key = toKey(address);
@@ -80,8 +80,8 @@ export class WorldState implements StateManagerInterface {
   }
 
   /**
-   * Removes the accounts that this transaction only touched (EIP-161). An empty account that existed before stays, and
-   * one that a payment created.
+   * Removes the accounts that this transaction only touched (EIP-161). Keeps empty accounts that existed before or that
+   * a payment created.
    */
   removeTouched(): void {
     for (const [key, existed] of this.existedBefore) {
@@ -195,11 +195,11 @@ export class WorldState implements StateManagerInterface {
   };
 
   getStateRoot(): Promise<Uint8Array> {
-    return Promise.reject(new Error('The root is computed once a block, by the state trie'));
+    return Promise.reject(new Error('The state trie computes the root once per block'));
   }
 
   setStateRoot(): Promise<void> {
-    return Promise.reject(new Error('This state is set by its reader, not by a root'));
+    return Promise.reject(new Error('This state comes from its reader, not from a root'));
   }
 
   hasStateRoot(): Promise<boolean> {
@@ -248,7 +248,7 @@ function toKey(address: Address): string {
   return bytesToUnprefixedHex(address.bytes);
 }
 
-/** A copy that can be changed. */
+/** Returns a mutable copy. */
 export function copyAccount(account: Account): Account {
   return new Account(account.nonce, account.balance, account.storageRoot, account.codeHash);
 }

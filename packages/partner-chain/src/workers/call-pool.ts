@@ -13,23 +13,23 @@ interface Task {
 
 /** The options of the call pool. */
 export interface CallPoolOptions {
-  /** The first module of each thread, which calls `serveCalls`. */
+  /** Entry module of each thread, which calls `serveCalls`. */
   readonly module: URL;
   readonly threads: number;
-  /** Milliseconds after which a call is ended, and its thread with it. */
+  /** Timeout in milliseconds, after which a call is ended together with its thread. */
   readonly timeoutMs: number;
-  /** Calls that may wait for a thread. */
+  /** Maximum calls that wait for a thread. */
   readonly queue: number;
 }
 
 /**
- * Runs calls in worker threads, so that a long call does not hold up the chain or other requests. Contract code cannot
- * be interrupted from outside, so a call that takes too long is ended with its thread.
+ * Runs calls in worker threads, so that a long call does not block the chain or other requests. Contract code cannot be
+ * interrupted, so a call that takes too long is ended together with its thread.
  */
 export class CallPool {
   private readonly idle: WorkerThread[] = [];
   private readonly busy = new Set<WorkerThread>();
-  /** Per thread: resolves when it has been loaded. */
+  /** Per thread: resolves when it has loaded. */
   private readonly ready = new WeakMap<WorkerThread, Promise<void>>();
   private readonly queue: Task[] = [];
   private isClosed = false;
@@ -42,11 +42,11 @@ export class CallPool {
   }
 
   /**
-   * Runs a method of the call thread, after waiting for one.
+   * Runs a method in a free thread, and waits for one if needed.
    *
-   * @param blockNumber the block on whose state a call runs, or the newest of a search.
-   * @throws PartnerChainError EXECUTION_REVERTED for a call that reverts; UNAVAILABLE when it took too long or too many
-   *   wait.
+   * @param blockNumber the block on whose state a call runs, or the newest block of a search.
+   * @throws PartnerChainError EXECUTION_REVERTED for a call that reverts; UNAVAILABLE if it takes too long or too many
+   *   calls are waiting.
    */
   run<Method extends CallMethod>(
     method: Method,
@@ -69,7 +69,7 @@ export class CallPool {
     await Promise.all([...this.idle, ...this.busy].map((thread) => this.end(thread)));
   }
 
-  /** Waits until the thread is loaded: ending it while Node loads the native database aborts the whole process. */
+  /** Ends a thread after it has loaded: ending it while Node loads the native database aborts the whole process. */
   private async end(thread: WorkerThread): Promise<void> {
     await this.ready.get(thread)?.catch(() => undefined);
     await thread.terminate();
@@ -78,7 +78,7 @@ export class CallPool {
   private open(): WorkerThread {
     const thread = new WorkerThread(this.options.module, this.data);
     const ready = thread.request<void>('ready');
-    // The call that gets the thread reports the error.
+    // The call that receives the thread reports the error.
     ready.catch(() => undefined);
     this.ready.set(thread, ready);
     return thread;
@@ -101,7 +101,7 @@ export class CallPool {
     let timer: NodeJS.Timeout | undefined;
     let isAlive = true;
     try {
-      // The time starts when the thread is ready, so that no call pays for the start of a new thread.
+      // The timeout starts when the thread is ready, so that it does not include the thread's start.
       await this.ready.get(thread);
       timer = setTimeout(() => {
         isLate = true;
@@ -122,7 +122,7 @@ export class CallPool {
   }
 }
 
-/** A search of logs may succeed in half the blocks. */
+/** Creates the error of a timeout. A search of logs may succeed with half the blocks. */
 function tookTooLong({ method, request }: Task, timeoutMs: number): PartnerChainError {
   const problem = `the call took longer than ${timeoutMs} ms`;
   if (method !== 'findLogs') return new PartnerChainError('UNAVAILABLE', problem);

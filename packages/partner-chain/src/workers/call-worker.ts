@@ -1,6 +1,6 @@
 import { serveCalls } from './serve-calls.js';
 
-/** The first module of a thread for calls of a program without an API of its own. */
+/** Entry module of a call thread for a program without its own API. */
 serveCalls(
   ({ options }) =>
     () =>

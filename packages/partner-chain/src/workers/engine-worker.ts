@@ -15,7 +15,7 @@ const starting = (async (): Promise<ChainEngine> => {
     onFault: (fault: unknown) => thread.emit('fault', toThreadError(fault)),
     onFailure: (error: unknown) => thread.emit('failure', toThreadError(error)),
   };
-  // The thread accepts requests from its first moment; their answers wait for the chain.
+  // The thread accepts requests immediately; the answers wait for the chain.
   await Promise.resolve();
   return await ChainEngine.start(options, listener, Date.now);
 })();

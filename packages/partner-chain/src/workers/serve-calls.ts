@@ -20,13 +20,13 @@ import {
 import { proveAccount } from '../state/proof.js';
 import { serveRequests } from './worker-thread.js';
 
-/** An account to be proven, and slots of its storage of 32 bytes each. */
+/** An account to prove, and slots of its storage of 32 bytes each. */
 export interface ProofRequest {
   readonly address: Uint8Array;
   readonly slots: readonly Uint8Array[];
 }
 
-/** The `workerData` of a thread for calls. */
+/** The `workerData` of a call thread. */
 export interface CallWorkerData {
   readonly dataDirectory: string;
   readonly chainId: number;
@@ -34,7 +34,7 @@ export interface CallWorkerData {
   readonly confirmations: number;
 }
 
-/** A call as its client wrote it. */
+/** A client's encoded call. */
 export interface EncodedCall {
   readonly method: string;
   /** JSON text. */
@@ -44,32 +44,31 @@ export interface EncodedCall {
 /** Checks and runs a call. @returns the JSON text of its result. */
 type AnswerCall = (call: EncodedCall) => Promise<string>;
 
-/** A method that a thread serves. */
+/** A method of a call thread. */
 export type CallMethod = keyof CallMethods;
 /** The request of a method. */
 export type RequestOf<Method extends CallMethod> = Parameters<CallMethods[Method]>[1];
 /** The result of a method. */
 export type ResultOf<Method extends CallMethod> = Awaited<ReturnType<CallMethods[Method]>>;
 
-/** Runs a method on a block, as the pool of a program does. */
+/** Runs a method on a block, like the pool of a program. */
 type RunCall = <Method extends CallMethod>(
   method: Method,
   blockNumber: number,
   request: RequestOf<Method>,
 ) => Promise<ResultOf<Method>>;
 
-/** The chain as a thread of calls has it. */
+/** The chain in a call thread. */
 export interface CallChain {
   readonly options: Pick<CallWorkerData, 'chainId' | 'confirmations'>;
   readonly reader: ChainReader;
-  /** The newest block when the program handed in the call that is being answered. */
+  /** The newest block at the submission of the current call. */
   headNumber(): number;
   readonly run: RunCall;
 }
 
 /**
- * The thread that runs calls. It reads the chain and writes nothing. One call at a time, because the EVM is not
- * reentrant.
+ * The call thread. It reads the chain and writes nothing. It runs one call at a time, because the EVM is not reentrant.
  */
 const options = workerData as CallWorkerData;
 const { dataDirectory, chainId, lazyAccountGas } = options;
@@ -82,7 +81,7 @@ const createEvm = (writesPayments: boolean): PartnerEvm =>
     lazyAccountGas,
   );
 const evm = createEvm(false);
-/** For simulations that show payments as logs. */
+/** EVM for simulations that show payments as logs. */
 let evmWithPayments: PartnerEvm | undefined;
 let last: Promise<unknown> = Promise.resolve();
 let newest = 0;
@@ -123,7 +122,7 @@ export type CallMethods = Omit<typeof methods, 'ready'> & {
   readonly answer: (headNumber: number, call: EncodedCall) => Promise<string>;
 };
 
-/** Serves the calls of this thread. @param open how it answers encoded calls: the API of a program is its own. */
+/** Serves the calls of this thread. @param open creates the program's API, which answers encoded calls. */
 export function serveCalls(open: (chain: CallChain) => AnswerCall): void {
   const run = (method: keyof typeof methods, ...request: [number, never]): Promise<unknown> =>
     Promise.resolve(methods[method](...request));
@@ -135,7 +134,7 @@ export function serveCalls(open: (chain: CallChain) => AnswerCall): void {
   serveRequests({ ...methods, answer });
 }
 
-/** A method that runs a call on the state after a block. */
+/** Creates a method that runs a call on the state after a block. */
 function withContext<T>(run: (context: CallContext, request: CallRequest) => Promise<T>) {
   return (blockNumber: number, request: CallRequest) =>
     inTurn(() => run(contextAfter(evm, reader, blockAt(blockNumber), request), request));

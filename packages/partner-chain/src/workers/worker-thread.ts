@@ -1,20 +1,20 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { PartnerChainError, type PartnerChainErrorCode } from '../errors.js';
 
-/** A request to a thread. Its response has the same id. */
+/** A request to a thread. The response has the same id. */
 interface ThreadRequest {
   readonly id: number;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** A message of a thread: the response to a request, or an event. */
+/** A message from a thread: the response to a request, or an event. */
 type ThreadMessage =
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'error'; readonly id: number; readonly error: ThreadError }
   | { readonly kind: 'event'; readonly event: string; readonly payload: unknown };
 
-/** An error in a form that can be sent to another thread. */
+/** An error that can be sent to another thread. */
 export interface ThreadError {
   /** Null for errors other than PartnerChainError. */
   readonly code: PartnerChainErrorCode | null;
@@ -27,11 +27,11 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
-/** The first modules of this package's threads: files beside this one, also in a service's bundle. */
+/** Entry modules of this package's threads, in the folder of this file, also in a service's bundle. */
 export const ENGINE_MODULE = new URL('./engine-worker.js', import.meta.url);
 export const CALL_MODULE = new URL('./call-worker.js', import.meta.url);
 
-/** A worker thread that answers requests: the side of the thread that starts it. */
+/** A worker thread that answers requests, as seen by the thread that started it. */
 export class WorkerThread {
   private readonly worker: Worker;
   private readonly pending = new Map<number, PendingRequest>();
@@ -41,7 +41,7 @@ export class WorkerThread {
   private hasEnded = false;
 
   /**
-   * @param module the thread's first module.
+   * @param module entry module of the thread.
    * @param data passed to the thread as `workerData`.
    */
   constructor(module: URL, data: unknown, onEvent: (event: string, payload: unknown) => void = () => undefined) {
@@ -64,7 +64,7 @@ export class WorkerThread {
     });
   }
 
-  /** @throws PartnerChainError, or Error for a fault of the thread. */
+  /** @throws PartnerChainError, or Error for a bug in the thread. */
   request<T>(method: string, ...params: readonly unknown[]): Promise<T> {
     if (this.hasEnded) return Promise.reject(new PartnerChainError('UNAVAILABLE', 'the thread has ended'));
     const id = (this.requests += 1);
@@ -94,7 +94,7 @@ export class WorkerThread {
   }
 }
 
-/** Serves the requests of the parent thread with these methods: the side of the worker thread. */
+/** Serves the parent thread's requests with these methods, in the worker thread. */
 export function serveRequests(methods: Readonly<Record<string, (...params: never[]) => unknown>>): {
   emit(event: string, payload: unknown): void;
 } {

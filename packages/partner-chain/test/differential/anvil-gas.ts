@@ -2,7 +2,7 @@ import type { Anvil } from '@causeway/test-kit';
 import { hexToBytes, numberToHex, size, type Address, type Hex } from 'viem';
 import { TRANSFER_TOPIC } from '../contracts.js';
 
-/** A transaction as the comparison needs it. */
+/** The fields of a transaction for the comparison. */
 export interface Sent {
   readonly hash: Hex;
   readonly to: Address | null;
@@ -16,13 +16,13 @@ export interface Sent {
   readonly authorizationRefund: bigint;
 }
 
-/** Gas of a transaction, as an anvil traced it. */
+/** Gas of a transaction in an anvil's trace. */
 export interface TracedGas {
   readonly status: Hex;
   readonly gasUsed: bigint;
-  /** Payments that create an account, in frames that ended without using up all of their gas. */
+  /** Payments that create an account, in frames that ended with gas left. */
   readonly newAccounts: number;
-  /** The gas that the transaction uses when each of them costs `price`. */
+  /** Returns the gas used if each of them costs `price`. */
   readonly gasWith: (price: bigint) => bigint;
 }
 
@@ -40,7 +40,7 @@ interface Frame {
   readonly ownersBefore: ReadonlySet<string>;
   readonly countBefore: number;
   readonly isCreation: boolean;
-  /** The last balance that the code has read of itself. */
+  /** The last own balance that the code read. */
   balance: bigint;
 }
 
@@ -48,11 +48,11 @@ const CREATIONS = new Set(['CREATE', 'CREATE2']);
 const QUIET_ENDS = new Set(['STOP', 'RETURN', 'SELFDESTRUCT']);
 
 /**
- * Finds the new accounts of transactions in the traces of an anvil, where such an account costs nothing more. Nothing
- * of this chain's code takes part.
+ * Finds the new accounts of transactions in an anvil's traces, where such an account costs nothing extra. Independent
+ * of this chain's code.
  */
 export class AnvilGas {
-  /** Accounts that tokens of earlier transactions created: on an anvil they create none. */
+  /** Accounts that tokens of earlier transactions created; on an anvil tokens create no account. */
   private readonly owners = new Set<string>();
 
   constructor(private readonly anvil: Anvil) {}
@@ -85,7 +85,7 @@ export class AnvilGas {
     return { status: receipt.status, gasUsed, newAccounts: count, gasWith };
   }
 
-  /** @param deployed accounts that exist otherwise when the code runs. */
+  /** @param deployed other accounts that exist when the code runs. */
   private async countNewAccounts(
     sent: Sent,
     steps: readonly Step[],
@@ -95,7 +95,7 @@ export class AnvilGas {
   ): Promise<number> {
     const known = new Set(deployed.map(toKey));
     let paid = new Set<string>();
-    /** Coin shows in the balance of its owner, tokens do not. */
+    /** Coin shows in the owner's balance; tokens do not. */
     let owners = new Set<string>();
     let count = 0;
     const pay = async (address: Address): Promise<void> => {
@@ -130,7 +130,7 @@ export class AnvilGas {
         } else {
           paid = new Set(frame.paidBefore);
           owners = new Set(frame.ownersBefore);
-          // The frame has used up its gas, whatever its payments cost.
+          // The frame has used up its gas, whatever the cost of its payments.
           if (step.op !== 'REVERT') count = frame.countBefore;
         }
       }
@@ -158,7 +158,7 @@ export class AnvilGas {
   }
 }
 
-/** The account that a step pays. As Ethereum’s price of a new account, a call pays it even if its coin is missing. */
+/** Finds the account that a step pays, also for a call that lacks the coin, as in Ethereum's price of a new account. */
 function findPayee({ op, stack }: Step, { balance }: Frame): Address | null {
   const [first, second, third, , fifth] = stack.toReversed();
   if (op === 'CALL') return BigInt(third ?? 0) > 0n ? toAddress(second) : null;
@@ -174,7 +174,7 @@ function computeIntrinsicGas({ to, data, listGas }: Sent): bigint {
   return BigInt(21_000 + creation + 4 * zeros + 16 * (size(data) - zeros)) + listGas;
 }
 
-/** The least gas that pays for the data (EIP-7623). */
+/** Computes the minimum gas for the data (EIP-7623). */
 function computeFloor(data: Hex): bigint {
   const zeros = hexToBytes(data).filter((byte) => byte === 0).length;
   return BigInt(21_000 + 10 * (zeros + 4 * (size(data) - zeros)));

@@ -9,19 +9,19 @@ import { ALICE, CHAIN_ID, EngineWorld, GWEI, makeAccount, SENDERS, UNIT } from '
 import { AnvilGas, type Sent } from './anvil-gas.js';
 import { action, compile, findCallee, toAddress, type Action, type Contract } from './programs.js';
 
-// The gas of random transactions, to the unit: that of an anvil, and the price of each account that a payment creates.
-// An independent reading of the anvil's traces finds these accounts.
+// The exact gas of random transactions must be an anvil's gas plus the price of each account that a payment creates. An
+// independent analysis of the anvil's traces finds these accounts.
 
 const TRANSACTIONS = isLong ? 3_000 : 150;
 const TIMEOUT_MS = 900_000;
 const SEED = seed();
-/** Enough for every payment of a transaction, and within the cap of EIP-7825. */
+/** Gas limit: enough for every payment of a transaction, and within the cap of EIP-7825. */
 const GAS = 16_000_000n;
-/** Coin of each contract: more than it pays in all, in most cases. */
+/** Coin of each contract: in most cases more than it pays in total. */
 const ENDOWMENT = 1_000_000n;
 const AUTHORITIES = Array.from({ length: 6 }, (_, index) => makeAccount(`authority ${index}`));
 const authorityNonces = new Map<Address, number>();
-/** Has no code. */
+/** An account without code. */
 const DELEGATE: Address = `0x${'de'.repeat(20)}`;
 
 let anvil: Anvil;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   world = await EngineWorld.open({ pool: { transactions: 10, bytes: 10_000_000, perSender: 10 } });
   for (const { address } of SENDERS) await anvil.request('anvil_setBalance', [address, numberToHex(10n ** 26n)]);
-  // An anvil refunds the authorization of an account that does not exist, against EIP-7702; so all of them exist.
+  // Contrary to EIP-7702, an anvil refunds authorizations of accounts that do not exist, so all of them exist.
   for (const { address } of AUTHORITIES) {
     const raw = await world.sign(ALICE, { to: address, units: 1n });
     await sendToBoth({ theirs: raw, ours: raw });
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 it(
-  `of ${TRANSACTIONS} random transactions is anvil’s and the price of new accounts (seed ${SEED})`,
+  `of ${TRANSACTIONS} random transactions is anvil’s plus the price of new accounts (seed ${SEED})`,
   async () => {
     const gas = new AnvilGas(anvil);
     const contracts: Contract[] = [];
@@ -61,18 +61,18 @@ it(
       expect([drawn, ours]).toEqual([drawn, expected]);
       if (deployed !== undefined && ours.status === 1) contracts.push(deployed);
     }
-    // The sample is not empty of what it is about.
+    // The sample contains the relevant cases.
     expect(newAccounts).toBeGreaterThan(TRANSACTIONS / 10);
   },
   TIMEOUT_MS,
 );
 
 interface Signed {
-  /** For the anvil, whose wei are units here. */
+  /** Transaction for the anvil, whose wei are units here. */
   readonly theirs: Hex;
   readonly ours: Hex;
   readonly sent: Sent;
-  /** The contract that later transactions may call. */
+  /** The contract that later transactions can call. */
   readonly deployed?: Contract;
 }
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { getAddress, keccak256, size, stringToHex, toHex, type Address, type Hex } from 'viem';
 import { assemble, TRANSFER_TOPIC } from '../contracts.js';
 
-/** An account that is paid: one of a few, which thereby become old, or one that no other transaction names. */
+/** A paid account: one of a few, which become existing ones, or one that no other transaction uses. */
 export type Payee = { readonly pool: number } | { readonly fresh: number };
 
-/** A part of a program. It leaves the stack as it was. */
+/** A part of a program. It leaves the stack unchanged. */
 type Step =
   | { readonly kind: 'pay'; readonly to: Payee; readonly value: number }
   | { readonly kind: 'token'; readonly to: Payee; readonly form: (typeof TOKEN_FORMS)[number] }
@@ -16,19 +16,19 @@ type Step =
       readonly target: number;
       readonly value: number;
       readonly isDelegate: boolean;
-      /** Twice: a frame that fails leaves no account, so the same one is new again. */
+      /** Run twice: a failed frame creates no account, so the same account is new again. */
       readonly isTwice: boolean;
     }
   | { readonly kind: 'create'; readonly to: Payee; readonly value: number };
 
-/** Transfers of tokens, and events that are none. */
+/** Transfers of tokens, and other events. */
 const TOKEN_FORMS = ['transfer', 'transfer', 'burn', 'other-event', 'two-words', 'non-fungible'] as const;
 const ENDINGS = ['stop', 'stop', 'stop', 'stop', 'revert', 'revert', 'selfdestruct', 'invalid'] as const;
 
 export interface Program {
   readonly steps: readonly Step[];
   readonly ending: (typeof ENDINGS)[number];
-  /** The heir of a contract that ends itself. */
+  /** The heir of a contract that destroys itself. */
   readonly heir: Payee;
 }
 
@@ -83,7 +83,7 @@ const base = { sender: fc.nat({ max: 3 }), type: fc.constantFrom('legacy', 'eip2
 const bytes = fc.oneof(
   fc.constant<Hex>('0x'),
   fc.uint8Array({ minLength: 1, maxLength: 600 }).map((array) => toHex(array)),
-  // Mostly zeros, and so much that the floor of EIP-7623 applies.
+  // Mostly zeros, and enough bytes for the floor of EIP-7623 to apply.
   fc.nat({ max: 4_000 }).map((length): Hex => `0x${'00'.repeat(length)}01`),
 );
 
@@ -118,24 +118,24 @@ export function toAddress(to: Payee): Address {
 /** A deployed program. */
 export interface Contract {
   readonly address: Address;
-  /** 0 when it calls no other. */
+  /** 0 if it calls no other contract. */
   readonly level: number;
 }
 
 /**
- * The gas of calls by the level of the called contract: enough for all that it may do, and independent of the gas used
- * before, since some contracts use up all that they have.
+ * Gas of calls by the level of the called contract: enough for everything it can do, and independent of the gas used
+ * before, because some contracts use up all their gas.
  */
 const CALL_GAS = [3_500_000, 10_000_000];
 
-/** The contract that a program calls, if any: the first of its calls counts, of a contract whose level allows it. */
+/** Finds the contract that a program calls: that of the first call whose level allows it. */
 export function findCallee({ steps }: Program, contracts: readonly Contract[]): Contract | undefined {
   const callable = contracts.filter(({ level }) => level < CALL_GAS.length);
   const call = steps.find((one) => one.kind === 'call');
   return call === undefined ? undefined : callable[call.target % callable.length];
 }
 
-/** The code of a program. Amounts are units here, and the same number of wei on the anvil. */
+/** Compiles a program. Amounts are units here, and the same number of wei on the anvil. */
 export function compile(source: Program, contracts: readonly Contract[]): Hex {
   const { steps, ending, heir } = source;
   const callee = findCallee(source, contracts);
@@ -144,7 +144,7 @@ export function compile(source: Program, contracts: readonly Contract[]): Hex {
     stop: 'STOP',
     revert: '0 0 REVERT',
     invalid: 'INVALID',
-    // The balance is for the reader of the trace.
+    // The balance is for the analysis of the trace.
     selfdestruct: `SELFBALANCE POP ${toAddress(heir)} SELFDESTRUCT`,
   };
   const parts = steps.map((one) => compileStep(one, one === call ? callee : undefined));
@@ -169,7 +169,7 @@ function compileStep(one: Step, callee: Contract | undefined): string {
       return one.isTwice && callee.level === 0 ? `${call} ${call}` : call;
     }
     case 'create': {
-      // A contract that ends in its constructor.
+      // A contract that destroys itself in its constructor.
       const init = assemble(`SELFBALANCE POP ${toAddress(one.to)} SELFDESTRUCT`);
       return `${init} 0 MSTORE ${size(init)} ${32 - size(init)} ${one.value} CREATE POP`;
     }

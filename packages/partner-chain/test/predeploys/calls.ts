@@ -14,7 +14,7 @@ export const SENDER_CREATOR_06: Address = '0x7fc98430eAEdbb6070B35B39D7987250490
 export const SENDER_CREATOR_07: Address = '0xEFC2c1444eBCC4Db75e7613d20C6a62fF67A167C';
 export const SENDER_CREATOR_08: Address = '0x449ED7C3e6Fee6a97311d4b55475DF59C44AdD33';
 
-/** A chain whose genesis has the predeploys, and further contracts. */
+/** Opens a chain whose genesis has the predeploys, and further contracts. */
 export async function openPredeploys(code: Readonly<Record<Address, Hex>> = {}): Promise<EngineWorld> {
   const codes = Object.keys(PREDEPLOYS).map((address) => [address, getPredeployedCode(address as Address)] as const);
   return await EngineWorld.open({}, { ...CONTRACTS, ...code, ...Object.fromEntries(codes) });
@@ -24,12 +24,12 @@ export function getPredeployedCode(address: Address): Hex {
   return (PREDEPLOYS[address]?.code ?? '0x') as Hex;
 }
 
-/** The outcome of a call from Alice after the newest block. */
+/** Runs a call from Alice after the newest block. */
 export function callPredeploy(world: EngineWorld, to: Address, data: Hex) {
   return simulate(world.evm, world.context(), world.request(ALICE.address, { to, data }));
 }
 
-/** The decoded answer of a call from Alice after the newest block. */
+/** Reads the decoded answer of a call from Alice after the newest block. */
 export async function readPredeploy(
   world: EngineWorld,
   to: Address,

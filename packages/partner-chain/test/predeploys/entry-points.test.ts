@@ -30,7 +30,7 @@ import {
   SENDER_CREATOR_08,
 } from './calls.js';
 
-/** An account contract that accepts every user operation, pays the missing funds, and sets slot 0 when it is called. */
+/** An account contract that accepts every user operation, pays the missing funds, and sets slot 0 when called. */
 const ACCOUNT: Address = `0x${'acc0'.repeat(10)}`;
 const ACCOUNT_CODE = assemble(
   '0 CALLDATALOAD 224 SHR DUP1 0x19822f7c EQ @validate JUMPI 0x3a871cdd EQ @validate JUMPI 1 0 SSTORE STOP ' +
@@ -44,7 +44,7 @@ const OPERATION = {
   callGasLimit: 100_000n,
   verificationGasLimit: 200_000n,
   preVerificationGas: 50_000n,
-  // One unit of 8 decimals for a unit of gas.
+  // One unit of 8 decimals per unit of gas.
   maxFeePerGas: 1n,
   maxPriorityFeePerGas: 1n,
   signature: '0x',

@@ -26,14 +26,14 @@ import {
   SENDER_CREATOR_08,
 } from './calls.js';
 
-// Creation code is a prelude, and the runtime code with its immutables unset. Where it leads to the address, by CREATE2
-// or by the signature of the transaction that carried it, the runtime code is that of Ethereum.
+// Creation code is a prelude plus the runtime code with unset immutables. If it leads to the address, by CREATE2 or by
+// the signature of its transaction, the runtime code is Ethereum's.
 
 const SALT_07 = '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3';
 const SALT_08 = '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9';
 const ERC4337_DOMAIN = { name: 'ERC4337', version: '1', chainId: 1, verifyingContract: entryPoint08Address };
 
-/** The words that the constructor of EntryPoint 0.8 wrote into its code on chain 1. */
+/** The words that EntryPoint 0.8's constructor wrote into its code on chain 1. */
 const IMMUTABLES_08: readonly Hex[] = [
   SENDER_CREATOR_08,
   entryPoint08Address,
@@ -45,12 +45,12 @@ const IMMUTABLES_08: readonly Hex[] = [
   domainSeparator({ domain: ERC4337_DOMAIN }),
 ];
 
-/** Text of at most 31 bytes in a word, with its length in the last byte. */
+/** Encodes text of at most 31 bytes in a word, with its length in the last byte. */
 function makeShortString(text: string): Hex {
   return concat([pad(stringToHex(text), { size: 31, dir: 'right' }), `0x${text.length.toString(16).padStart(2, '0')}`]);
 }
 
-/** The code with these immutables, each behind a PUSH32, as the compiler leaves them. */
+/** Replaces these immutables in the code, each after a PUSH32, with the compiler's zeros. */
 function unsetImmutables(address: Address, immutables: readonly Hex[]): Hex {
   return immutables.reduce<string>(
     (code, value) => code.replaceAll(`7f${pad(value, { size: 32 }).slice(2).toLowerCase()}`, `7f${'0'.repeat(64)}`),
@@ -71,7 +71,7 @@ it.each<[string, Address, Hex]>([
   expect(keccak256(getPredeployedCode(address))).toBe(codeHash);
 });
 
-it('Multicall3 has the code of Ethereum but for the balance in wei', () => {
+it('Multicall3 has the code of Ethereum except for the balance in wei', () => {
   const inWei = `316402540be400029056${'fe'.repeat(15)}`;
   const parts = getPredeployedCode(MULTICALL3).split(inWei);
   expect(parts).toHaveLength(2);

@@ -78,7 +78,7 @@ it('CreateX deploys at the addresses of CREATE2 and CREATE3', async () => {
   }
 });
 
-it('the ERC-1820 registry keeps who implements an interface', async () => {
+it('the ERC-1820 registry stores the implementer of an interface', async () => {
   const abi = ERC1820_ABI;
   const interfaceHash = keccak256(stringToHex('ERC777TokensRecipient'));
   const args = [ALICE.address, interfaceHash, ALICE.address] as const;
@@ -90,7 +90,7 @@ it('the ERC-1820 registry keeps who implements an interface', async () => {
   expect(await find(BOB.address)).toBe(`0x${'0'.repeat(40)}`);
 });
 
-it('Multicall3 answers aggregate3 with the results of its calls, balances in wei', async () => {
+it('Multicall3 answers aggregate3 with the results of its calls, and balances in wei', async () => {
   const call = (functionName: 'getBlockNumber' | 'getEthBalance', args: readonly [] | readonly [Address] = []) => ({
     target: MULTICALL3,
     allowFailure: false,
@@ -110,7 +110,7 @@ it('Multicall3 answers aggregate3 with the results of its calls, balances in wei
   ]);
 });
 
-it('Permit2 uses the domain of this chain, and keeps allowances', async () => {
+it('Permit2 uses the domain of this chain, and stores allowances', async () => {
   const domain = { name: 'Permit2', chainId: CHAIN_ID, verifyingContract: PERMIT2 };
   expect(await readPredeploy(world, PERMIT2, PERMIT2_ABI, 'DOMAIN_SEPARATOR')).toBe(domainSeparator({ domain }));
   const args = [FACTORY, BOB.address, 7n, 2_000_000_000] as const;

@@ -11,9 +11,9 @@ const ZERO: Address = `0x${'00'.repeat(20)}`;
 
 /** Sends one unit to each address in the calldata. */
 const SPRAY: Address = `0x${'5b'.repeat(20)}`;
-/** Has FORWARD pay the first address in a frame that reverts, and goes on. */
+/** Pays the first address through FORWARD in a frame that reverts, and continues. */
 const TAKES_BACK: Address = `0x${'7b'.repeat(20)}`;
-/** Calls FORWARD with all it got, and reverts. */
+/** Calls FORWARD with all received value, and reverts. */
 const PAYS_AND_REVERTS: Address = `0x${'8b'.repeat(20)}`;
 /** Emits a token event, and reverts. */
 const TOKEN_REVERTS: Address = `0x${'9b'.repeat(20)}`;
@@ -49,9 +49,9 @@ async function estimate(draft: Draft): Promise<bigint> {
 }
 
 /**
- * A transaction with the gas that was estimated succeeds, with less it fails and nothing is lost but the fee.
+ * Checks that a transaction succeeds with the estimated gas, and with less fails and costs only the fee.
  *
- * @param tooMuch how much the estimate may exceed the gas that is needed: a call with a value needs its stipend, too.
+ * @param tooMuch how much the estimate can exceed the needed gas: a call with a value also needs its stipend.
  */
 async function checkEstimate(draft: Draft, tooMuch = 1n): Promise<bigint> {
   const gas = await estimate(draft);
@@ -66,7 +66,7 @@ async function checkEstimate(draft: Draft, tooMuch = 1n): Promise<bigint> {
 }
 
 describe('coin to an address that does not exist', () => {
-  it('costs 587,000 gas by estimate and in fact, and 21,000 from then on', async () => {
+  it('costs 587,000 gas, as estimated, and 21,000 afterwards', async () => {
     const draft = { to: NEW, units: 5n };
     expect(await checkEstimate(draft)).toBe(587_000n);
     expect(world.reader.receipt(2, 0)?.gasUsed).toBe(587_000n);
@@ -76,7 +76,7 @@ describe('coin to an address that does not exist', () => {
     expect(world.balance(NEW)).toBe(10n);
   });
 
-  it('fails with the gas of an ordinary transfer: no coin moves, no account is left', async () => {
+  it('fails with the gas of an ordinary transfer, without moving coin or creating an account', async () => {
     const receipt = await world.send(ALICE, { to: NEW, units: 5n, gas: 21_000n });
     expect(receipt).toMatchObject({ status: 0, gasUsed: 21_000n });
     expect(world.account(NEW)).toBeUndefined();
@@ -84,11 +84,11 @@ describe('coin to an address that does not exist', () => {
     expect(world.reader.calls(1, 0)).toMatchObject({ error: 'out of gas', output: '0x', gasUsed: 21_000n });
   });
 
-  it('uses no more gas than is needed when given more', async () => {
+  it('uses only the needed gas if given more', async () => {
     expect((await world.send(ALICE, { to: NEW, units: 5n, gas: 3_000_000n })).gasUsed).toBe(587_000n);
   });
 
-  it('costs nothing more without a value, and makes no account', async () => {
+  it('costs nothing extra without a value, and creates no account', async () => {
     expect(await checkEstimateOfNothing()).toBe(21_000n);
     expect(world.account(NEW)).toBeUndefined();
   });
@@ -107,7 +107,7 @@ describe('coin to an address that does not exist', () => {
     expect(await estimate({ to: FORWARD, units: 5n, data: words(NEW) })).toBeLessThan(50_000n);
   });
 
-  it('costs once for each of several in one transaction, however often each is paid', async () => {
+  it('costs once for each of several accounts in one transaction, however often each is paid', async () => {
     await world.send(ALICE, { to: SPRAY, units: 100n });
     const aims = [0, 1, 2].map((index) => makeAccount(`spray ${index}`).address);
     const draft = { to: SPRAY, data: words(...aims, ...aims), gas: 3_000_000n };
@@ -115,11 +115,11 @@ describe('coin to an address that does not exist', () => {
     const first = world.reader.receipt(world.head, 0)!;
     for (const aim of aims) expect(world.balance(aim)).toBe(2n);
     const again = await world.send(ALICE, draft);
-    // Beside the lazy accounts, the EVM's own price for calling each into being.
+    // In addition to the lazy accounts, the EVM's own price for creating each by a call.
     expect(first.gasUsed - again.gasUsed).toBe(3n * (LAZY_ACCOUNT_GAS + 25_000n));
   });
 
-  it('is taken back with the frame that sent it, but not its gas', async () => {
+  it('is reverted with the frame that sent it, but not its gas', async () => {
     const receipt = await world.send(ALICE, { to: TAKES_BACK, units: 5n, data: words(NEW) });
     expect(receipt.status).toBe(1);
     expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
@@ -127,14 +127,14 @@ describe('coin to an address that does not exist', () => {
     expect(world.balance(TAKES_BACK)).toBe(5n);
   });
 
-  it('is taken back with the whole transaction, but not its gas', async () => {
+  it('is reverted with the whole transaction, but not its gas', async () => {
     const receipt = await world.send(ALICE, { to: PAYS_AND_REVERTS, units: 5n, data: words(NEW) });
     expect(receipt.status).toBe(0);
     expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
     expect(world.account(NEW)).toBeUndefined();
   });
 
-  it('costs the extra though a call without a value touched the address before', async () => {
+  it('costs the extra even if a call without a value touched the address before', async () => {
     const data = concat([assemble(`0 0 0 0 0 ${NEW} GAS CALL POP 0 0 0 0 1 ${NEW} GAS CALL`), '0x00']);
     const receipt = await world.send(ALICE, { to: null, units: 5n, data, gas: 3_000_000n });
     expect(receipt).toMatchObject({ status: 1 });
@@ -142,7 +142,7 @@ describe('coin to an address that does not exist', () => {
     expect(world.balance(NEW)).toBe(1n);
   });
 
-  it('costs the extra and makes no account when the contract lacks the coin', async () => {
+  it('costs the extra and creates no account if the contract lacks the coin', async () => {
     const data = concat([assemble(`0 0 0 0 9 ${NEW} GAS CALL`), '0x00']);
     const receipt = await world.send(ALICE, { to: null, units: 5n, data, gas: 3_000_000n });
     expect(receipt).toMatchObject({ status: 1 });
@@ -150,7 +150,7 @@ describe('coin to an address that does not exist', () => {
     expect(world.account(NEW)).toBeUndefined();
   });
 
-  it('is what a contract measures around its own payment', async () => {
+  it('is measured by a contract around its payment', async () => {
     const measure = `GAS 0 0 0 0 1 ${NEW} GAS CALL POP GAS SWAP1 SUB`;
     const data = concat([assemble(`${measure} 0 SSTORE ${measure} 1 SSTORE`), '0x00']);
     const receipt = await world.send(ALICE, { to: null, units: 5n, data, gas: 3_000_000n });
@@ -158,14 +158,14 @@ describe('coin to an address that does not exist', () => {
     expect(world.slot(contract, 0n) - world.slot(contract, 1n)).toBe(LAZY_ACCOUNT_GAS + 25_000n + 2_500n);
   });
 
-  it('fails in a call with the gas of an ordinary transfer, as the transaction does', async () => {
+  it('fails in a call with the gas of an ordinary transfer, like the transaction', async () => {
     const request = world.request(ALICE.address, { to: NEW, units: 1n, gas: 21_000n });
     expect(await simulate(world.evm, world.context(), request)).toMatchObject({ status: 0, error: 'out of gas' });
     const enough = await simulate(world.evm, world.context(), { ...request, gas: 587_000n });
     expect(enough).toMatchObject({ status: 1, gasUsed: 587_000n });
   });
 
-  it('by a contract that ends in its constructor costs the extra for its heir', async () => {
+  it('by a contract that destroys itself in its constructor costs the extra for its heir', async () => {
     const draft = { to: null, units: 5n, data: assemble(`${NEW} SELFDESTRUCT`) };
     expect(await checkEstimate(draft)).toBeGreaterThan(LAZY_ACCOUNT_GAS);
     expect(world.balance(NEW)).toBe(5n);
@@ -173,7 +173,7 @@ describe('coin to an address that does not exist', () => {
 });
 
 describe('a contract', () => {
-  it('that is created pays nothing extra, with a value or without', async () => {
+  it('that is created pays nothing extra, with or without a value', async () => {
     const data = deploying('0x00');
     const top = await world.send(ALICE, { to: null, units: 5n, data });
     expect(top.gasUsed).toBeLessThan(60_000n);
@@ -182,7 +182,7 @@ describe('a contract', () => {
     expect(nested.gasUsed).toBeLessThan(80_000n);
   });
 
-  it('that was not created for want of lazy gas shows so in its call tree', async () => {
+  it('that was not created for lack of lazy gas has that error in its call tree', async () => {
     const data = concat([assemble(`0 0 0 0 5 ${NEW} GAS CALL`), '0x00']);
     const receipt = await world.send(ALICE, { to: null, units: 5n, data, gas: 200_000n });
     expect(receipt).toMatchObject({ status: 0, gasUsed: 200_000n });
@@ -192,7 +192,7 @@ describe('a contract', () => {
 });
 
 describe('tokens to an address that does not exist', () => {
-  it('cost the extra, and the account is there from then on', async () => {
+  it('cost the extra, and the account exists afterwards', async () => {
     const gas = await checkEstimate({ to: TOKEN, data: words(NEW, 9n) });
     expect(gas).toBeGreaterThan(587_000n);
     expect(gas).toBeLessThan(600_000n);
@@ -201,12 +201,12 @@ describe('tokens to an address that does not exist', () => {
     expect(await estimate({ to: NEW, units: 1n })).toBe(21_000n);
   });
 
-  it('cost nothing more when they are burnt', async () => {
+  it('cost nothing extra if they are burnt', async () => {
     expect((await world.send(ALICE, { to: TOKEN, data: words(ZERO, 9n) })).gasUsed).toBeLessThan(30_000n);
     expect(world.account(ZERO)).toBeUndefined();
   });
 
-  it('make no account when the event was reverted', async () => {
+  it('create no account if the event is reverted', async () => {
     const receipt = await world.send(ALICE, { to: TOKEN_REVERTS, data: words(NEW) });
     expect(receipt).toMatchObject({ status: 0, logs: [] });
     expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
@@ -226,7 +226,7 @@ describe('tokens to an address that does not exist', () => {
 });
 
 describe('two transactions of one block', () => {
-  it('to the same new address: the first makes it, the second pays 21,000', async () => {
+  it('to the same new address: the first creates it, the second pays 21,000', async () => {
     for (const [from, price] of [
       [ALICE, 5n * GWEI],
       [BOB, GWEI],
@@ -238,7 +238,7 @@ describe('two transactions of one block', () => {
   });
 });
 
-describe('want of gas for a lazy account in a set-code transaction', () => {
+describe('lack of gas for a lazy account in a set-code transaction', () => {
   it('leaves the delegations in place, and refunds the gas that they overpaid', async () => {
     const authority = BOB;
     const authorization = await authority.signAuthorization({ chainId: CHAIN_ID, address: STORE, nonce: 0 });

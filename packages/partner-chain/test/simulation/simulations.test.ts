@@ -16,9 +16,9 @@ import { assemble, CONTRACTS, FORWARD, TRANSFER_TOPIC, words } from '../contract
 import { ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, makeAccount, UNIT, WEALTH, type Draft } from '../engine-world.js';
 
 const NEW = makeAccount('new').address.toLowerCase() as Address;
-/** Answers slot 0, then adds one to it. */
+/** Returns slot 0, then adds one to it. */
 const COUNTER: Address = `0x${'c0'.repeat(20)}`;
-/** Answers the number, time, base fee, coinbase, and the hash of the block before. */
+/** Returns the number, time, base fee, coinbase, and the hash of the previous block. */
 const ASKS_BLOCK: Address = `0x${'a5'.repeat(20)}`;
 const code: Readonly<Record<Address, Hex>> = {
   ...CONTRACTS,
@@ -27,7 +27,7 @@ const code: Readonly<Record<Address, Hex>> = {
     NUMBER 0 MSTORE TIMESTAMP 32 MSTORE BASEFEE 64 MSTORE COINBASE 96 MSTORE
     1 NUMBER SUB BLOCKHASH 128 MSTORE 160 0 RETURN`),
 };
-/** As large as code may be. */
+/** Code of the maximum size. */
 const LARGE_CODE: Hex = `0x${'00'.repeat(24_576)}`;
 const PRECOMPILE: Address = `0x${'00'.repeat(19)}01`;
 const alice = ALICE.address.toLowerCase() as Address;
@@ -112,7 +112,7 @@ describe('overrides of the state', () => {
 });
 
 describe('overrides of the block', () => {
-  it('are what contracts read', async () => {
+  it('are visible to contracts', async () => {
     const { returnValue } = await call(
       { to: ASKS_BLOCK },
       {},
@@ -127,7 +127,7 @@ describe('overrides of the block', () => {
   });
 });
 
-describe('a price that no block takes', () => {
+describe('a price that no block accepts', () => {
   it.each<[string, Partial<CallRequest>]>([
     ['max fee per gas less than block base fee', { gasPrice: 1n }],
     ['max priority fee per gas higher than max fee per gas', { gasPrice: UNIT, maxPriorityFeePerGas: UNIT + 1n }],
@@ -141,7 +141,7 @@ describe('a price that no block takes', () => {
 });
 
 describe('simulated blocks', () => {
-  it('follow each other, and the chain is as before', async () => {
+  it('follow each other, and the chain stays unchanged', async () => {
     const counting = from(ALICE.address, { to: COUNTER });
     const blocks = await run([block([counting, counting]), block([counting])]);
     expect(blocks.map(({ results }) => results.map(({ returnValue }) => toWords(returnValue)[0]))).toEqual([
@@ -187,7 +187,7 @@ describe('simulated blocks', () => {
     ]);
   });
 
-  it('answer a call that fails with its error, and go on', async () => {
+  it('answer a failed call with its error, and continue', async () => {
     const [only] = await run([
       block([from(ALICE.address, { to: null, data: assemble('0 0 REVERT') }), from(ALICE.address, { to: COUNTER })]),
     ]);
@@ -240,16 +240,16 @@ describe('simulated blocks', () => {
     await expect(run(blocks(), options)).rejects.toMatchObject(refusal);
   });
 
-  it('have 50 million gas in all', async () => {
+  it('have 50 million gas in total', async () => {
     const endless = { ...from(ALICE.address, { to: null, data: assemble('again: @again JUMP') }), gas: 16_000_000n };
     await expect(run([block([endless, endless]), block([endless, endless])])).rejects.toMatchObject({
-      message: expect.stringContaining('50000000 gas in all'),
+      message: expect.stringContaining('50000000 gas of a simulation'),
     });
   });
 });
 
 describe('an access list', () => {
-  it('names what a call reads, and the gas with it', async () => {
+  it('names the reads of a call, and the gas with the list', async () => {
     const request = world.request(ALICE.address, { to: FORWARD, data: words(COUNTER), gas: 200_000n });
     const { accessList, gasUsed, error } = await createAccessList(world.evm, world.context(), request);
     expect(error).toBeNull();
@@ -259,7 +259,7 @@ describe('an access list', () => {
 });
 
 describe('a trace of the state', () => {
-  it('of a call has what it read, and what it changed', async () => {
+  it('of a call has its reads and changes', async () => {
     const { context, request } = await call({ to: COUNTER, units: 4n });
     const { pre, post } = await traceCallState(world.evm, context, request);
     const slot = pad('0x0');
@@ -268,7 +268,7 @@ describe('a trace of the state', () => {
     expect(post[alice]).toEqual({ balance: WEALTH - 4n, nonce: 1n });
   });
 
-  it('is refused when it is too large', async () => {
+  it('is refused if it is too large', async () => {
     const large = makeAccount('large').address;
     const readers = Array.from({ length: 300 }, (_, index) => pad(`0x${(index + 0x1000).toString(16)}`, { size: 20 }));
     const stateOverrides = Object.fromEntries([large, ...readers].map((address) => [address, { code: LARGE_CODE }]));
@@ -279,7 +279,7 @@ describe('a trace of the state', () => {
     });
   });
 
-  it('of a block is that of each transaction, and joins them to the state after it', async () => {
+  it('of a block has each transaction, and leads to the state after the block', async () => {
     for (const units of [1n, 2n])
       world.submit(await world.sign(ALICE, { to: COUNTER, units, nonce: Number(units) - 1 }));
     await world.mine();
