@@ -28,8 +28,8 @@ import {
 import { makeTables, roleUrl } from '@causeway/testbed';
 import { createPublicClient, createWalletClient, defineChain, http, parseEther, type Address, type Hex } from 'viem';
 
-// The relayer with the chain ids, the roles and the timelocks of testnet and mainnet, and a signer of each kind that
-// may be used there. A deposit of ETH shows that it signs.
+// The relayer with the chain ids, roles and timelocks of testnet and mainnet, and each kind of signer allowed there. A
+// deposit of ETH shows that it signs.
 
 const require = createRequire(import.meta.url);
 const main = require.resolve('@causeway/relayer/main');
@@ -59,10 +59,10 @@ function file(name: string, content: string): string {
   return path;
 }
 
-/** The relayer alone proves a delivery here. */
+/** Deliveries need no attesters here. */
 const WITHOUT_ATTESTERS = { attesters: [], threshold: 0, minimumThreshold: 0 };
 
-/** Deploys the example configuration of an environment, with its placeholders filled in. */
+/** Deploys an environment's example configuration, with its placeholders filled in. */
 async function deploy(environment: string, ethereum: Anvil, partner: GatewayProcess, partnerChainId: number) {
   const token = async (data: Hex): Promise<Address> => {
     const hash = await ethereum.wallet.sendTransaction({ data });
@@ -94,7 +94,7 @@ async function deploy(environment: string, ethereum: Anvil, partner: GatewayProc
   });
 }
 
-/** Starts both chains and a database, deploys the bridge, and returns the variables of a relayer without its signer. */
+/** Starts both chains and a database, deploys the bridge, and returns a relayer's variables without the signer. */
 async function start(environment: string, ethereumChainId: number, partnerChainId: number): Promise<PublicEnvironment> {
   const balance = parseEther('1000000').toString();
   const accounts = [DEPLOYER, testAccount(1)].map(({ address }) => [address, { balance }] as const);
@@ -119,11 +119,11 @@ async function start(environment: string, ethereumChainId: number, partnerChainI
   };
   await makeTables(database.url);
   const book = await deploy(environment, ethereum, partner, partnerChainId);
-  // The backing of a mint is read at a block of Ethereum that is not older than one of the partner chain.
+  // A mint's backing is read at an Ethereum block that is not older than the partner chain's block.
   await ethereum.test.setIntervalMining({ interval: 1 });
   const path = join(folder, `${environment}-book.json`);
   writeAddressBook(path, book);
-  // One node under two names: outside `local`, two must agree.
+  // One node under two names, since two must agree outside `local`.
   const twice = (url: string) => `${url},${url.replace('127.0.0.1', 'localhost')}`;
   const variables = {
     ENVIRONMENT: environment,
@@ -139,7 +139,7 @@ async function start(environment: string, ethereumChainId: number, partnerChainI
   return { variables, ethereum, book, partnerUrl: partner.httpUrl, stop };
 }
 
-/** Runs doctor, then the relayer until a deposit of ETH has arrived. Returns the errors of doctor. */
+/** Runs doctor, then the relayer until a deposit of ETH has arrived. Returns doctor's errors. */
 async function deliverOnce(environment: PublicEnvironment, signer: Readonly<Record<string, string>>): Promise<string> {
   const env = { ...environment.variables, ...signer };
   const report = await new Promise<string>((resolve) => {

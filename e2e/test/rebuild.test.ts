@@ -7,11 +7,11 @@ import { waitUntil } from '@causeway/test-kit';
 import { makeTables, User } from '@causeway/testbed';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// The drill of a lost database: what a rebuild from the two chains restores is compared with the database that was
-// lost, column by column.
+// The drill of a lost database: compares what a rebuild from both chains restores with the lost database, column by
+// column.
 
 /**
- * The facts of a completed operation that only a database has: when and how often the relayer looked at it and tried.
+ * Facts of a completed operation that no chain has: when the relayer processed it, and how often it tried.
  */
 const LOST_COLUMNS = [
   'origin_confirmations',
@@ -21,7 +21,7 @@ const LOST_COLUMNS = [
   'updated_at',
   'changed_in',
 ];
-/** When an intent was accepted, and the end that was quoted then: a rebuild has the time of its transfer instead. */
+/** Acceptance time and quoted completion of an intent: a rebuild has the time of its transfer instead. */
 const LOST_OF_INTENTS = ['created_at', 'quoted_completion_at'];
 
 let environment: TestEnvironment;
@@ -48,13 +48,15 @@ afterAll(async () => {
 
 async function connect(connectionString: string): Promise<Client> {
   const client = new Client({ connectionString });
-  // The server ends before the test does.
+  // The server ends before the test.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/** Every kind of operation, retirements, sweeps, a credit; then what the lost database never saw. */
+/**
+ * Makes every kind of operation, retirements, sweeps and a credit; then operations that the lost database never saw.
+ */
 async function fillTheBridge(): Promise<void> {
   const { address } = alice.account;
   const deposits = [
@@ -109,7 +111,7 @@ async function readWalletBalance(asset: 'ETH' | 'USDC'): Promise<bigint> {
   return environment.partner.client.readContract({ ...token, functionName: 'balanceOf', args });
 }
 
-/** All burns are retired, and the database has seen it. */
+/** Waits until all burns are retired and the database has recorded it. */
 async function retired(db = before!): Promise<void> {
   await waitUntil('all is retired', async () => {
     const { rows } = await db.query<{ left: number }>(
@@ -167,7 +169,7 @@ describe('relayer rebuild', () => {
     });
   });
 
-  it('fills an empty database, also after Ctrl-C, and says what it found and what no chain has', async () => {
+  it('fills an empty database, even after Ctrl-C, and reports what it found and what no chain has', async () => {
     await before!.query('CREATE DATABASE rebuilt');
     const url = new URL(environment.stack.databaseUrl);
     url.pathname = '/rebuilt';
@@ -222,11 +224,11 @@ describe('relayer rebuild', () => {
     expect(rows).toEqual([{ sorted: true }]);
   });
 
-  it('does not know an intent that was not paid', async () => {
+  it('lacks an intent that was not paid', async () => {
     expect(await readRows(after!, `SELECT id FROM operation WHERE id = '${neverPaid}'`)).toEqual([]);
   });
 
-  it('may be repeated until it is finished, and no relayer starts before that', async () => {
+  it('can be repeated until it is finished; no relayer starts before', async () => {
     await after!.query('UPDATE rebuild SET finished_at = NULL');
     expect(await environment.relayerCommand('start')).toMatchObject({
       code: 1,
@@ -243,7 +245,7 @@ describe('relayer rebuild', () => {
 });
 
 describe('a relayer on the rebuilt database', () => {
-  it('delivers what was open, retires it, and pays nothing twice', async () => {
+  it('delivers and retires open operations, and pays none twice', async () => {
     const wallet = { address: environment.book.relayer };
     const sent = await environment.ethereum.client.getTransactionCount(wallet);
     await environment.restartRelayer();
@@ -270,7 +272,7 @@ describe('a relayer on the rebuilt database', () => {
     expect(paid).toHaveLength(13);
   });
 
-  it('keeps the transfer without an intent, for a refund', async () => {
+  it('keeps the transfer without an intent for a refund', async () => {
     const { output } = await environment.relayerCommand('unmatched');
     expect(output).toContain(unboundTransfer);
   });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(async () => environment.restoreRelayer());
 afterAll(async () => environment?.stop());
 
-/** An account of its own for each test, with coin on the partner chain. */
+/** Creates an account for a test, with coin on the partner chain. */
 async function aPayer(): Promise<TestAccount> {
   const privateKey = generatePrivateKey();
   const address = privateKeyToAddress(privateKey).toLowerCase() as Address;
@@ -40,7 +40,7 @@ async function send(from: TestAccount, to: Address, value: bigint): Promise<Hex>
   return hash;
 }
 
-/** Waits until a transfer has failed. Returns the id of its refund. */
+/** Waits until a transfer has failed, and returns its refund's id. */
 async function failed(hash: Hex): Promise<Hex> {
   await waitUntil('the transfer has failed', async () => (await alice.status(hash))?.status === 'FAILED');
   const operation = await alice.status(hash);
@@ -71,7 +71,7 @@ async function readPayments(refundId: Hex) {
 }
 
 describe('a transfer that pays no intent', () => {
-  it('comes back to its payer, to the unit, when two operators approve', async () => {
+  it('is refunded to its payer, to the unit, when two operators approve', async () => {
     const payer = await aPayer();
     const { relayer } = environment.book;
     const hash = await send(payer, relayer, AMOUNT);
@@ -82,7 +82,7 @@ describe('a transfer that pays no intent', () => {
     expect((await environment.operatorCommand(firstOperator, 'refund', 'list')).output).toContain(id);
     expect(await environment.operatorCommand(stranger, 'refund', 'approve', id)).toMatchObject({ code: 1 });
     expect(await environment.operatorCommand(firstOperator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
-    // One operator alone pays nothing, however often.
+    // One operator alone cannot pay, however often.
     expect(await environment.operatorCommand(firstOperator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
     expect((await refund(id)).status).toBe('REQUESTED');
     expect(await environment.operatorCommand(secondOperator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
@@ -102,7 +102,7 @@ describe('a transfer that pays no intent', () => {
     expect((await environment.relayerCommand('halts')).output).not.toContain('Refunded');
   });
 
-  it('of a wrong amount is refunded, and the intent waits for the right one', async () => {
+  it('of a wrong amount is refunded, and the intent stays open for the right one', async () => {
     const payer = await aPayer();
     const user = new User(environment, payer);
     const { intentId } = await user.registerIntent(AMOUNT, payer.address, 'right');
@@ -118,7 +118,7 @@ describe('a transfer that pays no intent', () => {
     await became(id, 'REFUSED');
   });
 
-  it('from before its intent is refunded to another recipient only if two operators name it', async () => {
+  it('from before its intent is refunded to another recipient only if two operators name that recipient', async () => {
     const payer = await aPayer();
     const user = new User(environment, payer);
     const early = await send(payer, environment.book.relayer, AMOUNT);
@@ -136,7 +136,7 @@ describe('a transfer that pays no intent', () => {
   });
 
   it.each(isLong ? (['beforeNode', 'afterNode'] as const) : (['afterNode'] as const))(
-    'is paid once by a relayer that is killed %s',
+    'is paid once when the relayer is killed %s',
     async (moment) => {
       const payer = await aPayer();
       const id = await failed(await send(payer, environment.book.relayer, AMOUNT));
@@ -154,7 +154,7 @@ describe('a transfer that pays no intent', () => {
   );
 });
 
-/** At night also the two other tokens, which take the same way as USDC on the partner chain. */
+/** The last two run only at night: they use the same code as USDC on the partner chain. */
 const MISTAKES = [
   ['ethereum', 'ETH', '0.5'],
   ['partner', 'USDC', '300'],
@@ -163,7 +163,7 @@ const MISTAKES = [
 ] as const;
 
 describe('a transfer to the wallet by mistake', () => {
-  it.each(isLong ? MISTAKES : MISTAKES.slice(0, 2))('on %s comes back there: %s', async (side, asset, amount) => {
+  it.each(isLong ? MISTAKES : MISTAKES.slice(0, 2))('on %s is refunded there: %s', async (side, asset, amount) => {
     const { accounts, book } = environment;
     const value = parseAmount(asset, amount);
     const { client, getWallet } = environment[side];
@@ -193,7 +193,7 @@ describe('a transfer to the wallet by mistake', () => {
 });
 
 describe('a database from before the payment of refunds on Ethereum', () => {
-  /** Forgets the payments, as the restore of an older copy does. */
+  /** Deletes the payments, like restoring an older copy. */
   async function forgetPayments(ids: readonly Hex[]): Promise<void> {
     const database = new Client({ connectionString: environment.stack.databaseUrl });
     await database.connect();
@@ -209,12 +209,12 @@ describe('a database from before the payment of refunds on Ethereum', () => {
     await database.end();
   }
 
-  it('pays none twice: by its id, or once an operator has named the transaction; others go on', async () => {
+  it('pays none twice: by its id, or by a transaction that an operator names; others continue', async () => {
     const { accounts, book, ethereum } = environment;
     const value = parseAmount('ETH', '0.25');
     const arrive = async () =>
       failed(await ethereum.getWallet(accounts.alice).sendTransaction({ to: book.relayer, value }));
-    // A contract that takes coin gets no id with it.
+    // A payment of coin to a contract carries no id.
     const contract = anAddress();
     await ethereum.test.setCode({ address: contract, bytecode: '0x00' });
     const named = await arrive();

@@ -11,7 +11,7 @@ import { describeKills } from './sdk/kills.js';
 import { bridgeForBob } from './sdk/users.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// Everything that partners install, on one bridge.
+// The packages that partners install, on one bridge.
 
 const isLong = process.env['LONG_TESTS'] === '1';
 let environment: TestEnvironment;

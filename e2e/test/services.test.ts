@@ -7,7 +7,7 @@ import { describeLoad } from './services/load.js';
 import { Operations } from './services/operations.js';
 import { describeUpgrade } from './services/upgrade.js';
 
-// The bridge as services of several machines, each process under its own user.
+// The bridge as services on several machines, each process under its own user.
 
 let fleet: Fleet;
 let operations: Operations;

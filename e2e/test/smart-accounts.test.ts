@@ -43,7 +43,7 @@ afterAll(async () => {
 
 let nonces = 0;
 
-/** The terms of an intent of an account, with the digest that it signs. */
+/** Makes the terms of an account's intent, with the digest to sign. */
 function makeTerms(sender: Address) {
   const [recipient, nonce] = [stranger(), `n${nonces++}`];
   const deadline = Math.floor(Date.now() / 1000) + 1_800;
@@ -56,7 +56,7 @@ function makeTerms(sender: Address) {
   };
 }
 
-/** Sends a body, and again while the account is younger than the final block, as clients do. */
+/** Sends a body, and retries while the account is younger than the final block, like clients. */
 async function register(body: object) {
   return waitUntil('the account is as it is in a final block', async () => {
     const response = await fetch(`${environment.stack.apiUrl}/bridge/xcn-withdraw-intent`, {
@@ -80,7 +80,7 @@ const refused = (error: string, message: string) => ({
 });
 
 describe('an account of ERC-4337', () => {
-  it('is unavailable until EntryPoint 0.7 deploys it; the same request is accepted then', async () => {
+  it('is unavailable until EntryPoint 0.7 deploys it; then the same request is accepted', async () => {
     const account = await accounts.ownedBy(newKey());
     const { address, owner, factory, factoryData } = account;
     const { digest, signed } = makeTerms(address);
@@ -105,7 +105,7 @@ describe('an account of ERC-4337', () => {
   });
 });
 
-/** Names the origin of an intent, as a client does. */
+/** Binds the origin of an intent, like a client. */
 async function bindOrigin(intentId: Hex, senderAddress: Address, originTxHash: Hex) {
   const response = await fetch(`${environment.stack.apiUrl}/bridge/xcn-withdraw-intent/bind-origin`, {
     method: 'POST',
@@ -115,12 +115,12 @@ async function bindOrigin(intentId: Hex, senderAddress: Address, originTxHash: H
   return { status: response.status, body: await response.json() };
 }
 
-/** The answer of the bridge about an intent. */
+/** Reads the API's answer on an intent. */
 async function intentStatus(intentId: Hex): Promise<{ readonly status: OperationStatus }> {
   const response = await fetch(`${environment.stack.apiUrl}/bridge/status?intentId=${intentId}`);
   return (await response.json()) as { status: OperationStatus };
 }
-/** The first operation of a transaction whose transfers pay no intent, once all of them are FAILED. */
+/** Returns the first operation of a transaction whose transfers pay no intent, once all are FAILED. */
 const failedOperation = (originTxHash: Hex, count: number) =>
   waitUntil('its transfers are FAILED', async () => {
     const response = await fetch(`${environment.stack.apiUrl}/bridge/status?originTxHash=${originTxHash}`);
@@ -130,7 +130,7 @@ const failedOperation = (originTxHash: Hex, count: number) =>
 const untilEnded = (intentId: Hex) =>
   waitUntil('it has ended', async () => isTerminal((await intentStatus(intentId)).status));
 
-/** A deployed account of ERC-4337 with coins, and an intent that its owner signed and the API accepted. */
+/** Creates a deployed ERC-4337 account with coins, and an accepted intent signed by its owner. */
 async function accountWithIntent() {
   const account = await accounts.ownedBy(newKey());
   await accounts.fund(account.address, 2n * XCN);
@@ -140,7 +140,7 @@ async function accountWithIntent() {
   return { account, intentId: digest, recipient };
 }
 
-/** The arrivals of a transaction, as they were recorded. */
+/** Reads the recorded arrivals of a transaction. */
 async function arrivals(txHash: Hex) {
   const { rows } = await sql.query<{ payer: string; amount: string; call_index: number; operation_id: string | null }>(
     'SELECT payer, amount, call_index, operation_id FROM inbound_transfer WHERE tx_hash = $1 ORDER BY call_index',
@@ -158,7 +158,7 @@ describe('a payment inside a transaction', () => {
     const { transactionHash, logs } = await accounts.handleOps(
       [one, other].map(({ account }) => ({ account, call: { to: relayer, value: XCN } })),
     );
-    // A client of a bundler may know the hash of its user operation only.
+    // A bundler's client can know only the hash of its user operation.
     const [, userOpHash] = logs.find(({ topics }) => topics[2]?.endsWith(one.account.address.slice(2)))!.topics;
     expect(await bindOrigin(one.intentId, one.account.address, userOpHash!)).toMatchObject({
       status: 200,
@@ -179,8 +179,8 @@ describe('a payment inside a transaction', () => {
     ]);
   });
 
-  it('waits for a mirror that is away, while plain transfers are paired, and is paid when it is back', async () => {
-    // Nothing listens there.
+  it('waits while the mirror is unavailable and plain transfers are bound, and is paid once it returns', async () => {
+    // No server listens at this URL.
     await environment.restartRelayer({ MIRROR_URL: 'http://127.0.0.1:9' });
     const { account, intentId } = await accountWithIntent();
     const call = { to: environment.book.relayer, value: XCN };
@@ -195,7 +195,7 @@ describe('a payment inside a transaction', () => {
     expect(await intentStatus(intentId)).toMatchObject({ status: 'COMPLETED', originTxHash: transactionHash });
   });
 
-  it('through a contract in between is recorded as its own: it pays no intent, and becomes a refund', async () => {
+  it('through a contract in between is recorded as its own: it pays no intent and becomes a refund', async () => {
     const { relayer } = environment.book;
     const forwarder = (await accounts.deploy('Forwarder', [relayer])).toLowerCase() as Address;
     const { account, intentId } = await accountWithIntent();
@@ -213,7 +213,7 @@ describe('a payment inside a transaction', () => {
     expect(await intentStatus(intentId)).toMatchObject({ status: 'PENDING_ORIGIN_TX' });
   });
 
-  it('is one of fifty of an exchange, and each of them becomes a refund', async () => {
+  it('is one of fifty of an exchange, each of which becomes a refund', async () => {
     const payout = (await accounts.deploy('Payout')).toLowerCase() as Address;
     const amount = parseAmount('XCN', '1.5');
     const { transactionHash } = await accounts.payOut(payout, environment.book.relayer, amount, 50);
@@ -229,7 +229,7 @@ describe('a payment inside a transaction', () => {
     expect(rows).toHaveLength(1 + otherOperationIds.length);
   });
 
-  it('by no call at all becomes an unexplained difference of its block', async () => {
+  it('without any call becomes an unexplained difference of its block', async () => {
     const { blockNumber } = await accounts.bequeath(environment.book.relayer, XCN);
     const found = () =>
       sql.query('SELECT amount FROM balance_difference WHERE block_number = $1', [blockNumber.toString()]);
@@ -239,7 +239,7 @@ describe('a payment inside a transaction', () => {
 });
 
 describe('an account of two owners', () => {
-  it('needs both signatures, and pays its intent with a transaction that both signed', async () => {
+  it('needs both signatures, and pays its intent with a transaction signed by both', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
     const { digest, signed, recipient } = makeTerms(account);
@@ -274,7 +274,7 @@ describe('a contract that does not accept', () => {
 });
 
 describe('an account that delegates to a contract (EIP-7702)', () => {
-  it('withdraws with a signature of its key, or of its contract', async () => {
+  it('withdraws with a signature of its key or of its contract', async () => {
     const privateKey = generatePrivateKey();
     const [authority, first, second] = [privateKeyToAccount(privateKey), newKey(), newKey()];
     const contract = await accounts.deploy('MultiSigAccount', [first.address, second.address]);

@@ -23,7 +23,7 @@ import {
   type TestEnvironment,
 } from './temporary-environment.js';
 
-// All of the bridge once, in a minute: what breaks here is broken for everyone. The other files have the details.
+// The whole bridge once, in a minute. Other files test the details.
 
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 type Asset = (typeof ASSETS)[number];
@@ -31,7 +31,6 @@ const AMOUNTS = { ETH: '0.1', USDC: '50', XCN: '6000' } as const;
 const THRESHOLD = 2;
 const STRAY = parseAmount('XCN', '6001');
 
-/** A transfer that has begun. */
 interface Transfer {
   readonly originTxHash: Hex;
   readonly asset: Asset;
@@ -57,12 +56,12 @@ beforeAll(async () => {
   });
   alice = new User(environment, environment.accounts.alice);
   bob = new User(environment, environment.accounts.bob);
-  // Attesters sign some seconds after their start. Meanwhile all begins that can.
+  // Attesters sign some seconds after their start. Meanwhile, transfers that can begin do.
   [deposits, refund] = await Promise.all([beginDeposits(), approvedRefund()]);
 });
 afterAll(async () => environment?.stop());
 
-/** Deposits of each asset to accounts that have nothing, and what Bob is to withdraw. */
+/** Begins deposits of each asset to empty accounts, and deposits for Bob to withdraw. */
 async function beginDeposits(): Promise<readonly Transfer[]> {
   return environment.whileBlocksWait(async () => {
     for (const asset of ['ETH', 'USDC'] as const)
@@ -71,7 +70,7 @@ async function beginDeposits(): Promise<readonly Transfer[]> {
   });
 }
 
-/** One after the other: they share the nonces of an account. */
+/** Begins items one at a time, since they share an account's nonces. */
 async function inTurn<T, R>(items: readonly T[], begin: (item: T) => Promise<R>): Promise<readonly R[]> {
   const begun: R[] = [];
   for (const item of items) begun.push(await begin(item));
@@ -103,7 +102,7 @@ async function quoteWithdrawal(asset: Asset) {
   return alice.get(path, feeQuoteResponseSchema);
 }
 
-/** A transfer that pays no intent, whose refund two operators approve in the console. */
+/** Makes a transfer that pays no intent, with a refund approved by two operators in the console. */
 async function approvedRefund(): Promise<typeof refund> {
   const { partner, accounts, book, stack } = environment;
   const wallet = partner.getWallet(alice.account);
@@ -122,7 +121,7 @@ async function approvedRefund(): Promise<typeof refund> {
   return { id, balanceBefore };
 }
 
-/** Waits for a transfer. Its recipient then has all of it, from one payment, which the attesters have signed. */
+/** Waits for a transfer, and expects that its recipient got all of it in one payment signed by attesters. */
 async function expectPaidOnce({ originTxHash, asset, to, recipient, amount }: Transfer) {
   const operation = await ended(alice, originTxHash);
   expect(operation).toMatchObject({ status: 'COMPLETED', asset, outputAmount: `${amount}` });
@@ -134,7 +133,7 @@ async function expectPaidOnce({ originTxHash, asset, to, recipient, amount }: Tr
   return operation;
 }
 
-/** The transaction that delivered an operation, and the consent of the attesters in it. */
+/** Reads the transaction that delivered an operation, with the attesters' consent. */
 async function readDelivery({ settlement }: BridgeOperationResponse) {
   const side: Side = settlement!.chainId === environment.book.ethereum.chainId ? 'ethereum' : 'partner';
   const transaction = await environment[side].client.getTransaction({ hash: settlement!.txHash });
@@ -145,7 +144,7 @@ async function readDelivery({ settlement }: BridgeOperationResponse) {
 }
 
 describe('the API', () => {
-  it('is healthy, describes itself, and says what each asset costs', async () => {
+  it('is healthy, describes itself, and lists the cost of each asset', async () => {
     const { healthUrl, apiUrl } = environment.stack;
     const health = await fetch(healthUrl);
     expect(health.status).toBe(200);
@@ -160,7 +159,7 @@ describe('the API', () => {
     expect([inputAmount, feeAmount]).toEqual([parseAmount('XCN', '6000'), parseAmount('XCN', '1000')].map(String));
   });
 
-  it('knows each transfer as soon as it has begun, and no other', async () => {
+  it('knows each transfer as soon as it has begun, and no others', async () => {
     for (const { originTxHash, asset, recipient, amount } of deposits)
       expect(await bob.status(originTxHash)).toMatchObject({ asset, recipient, amount: `${amount}` });
     const unknown = await fetch(`${environment.stack.apiUrl}/bridge/status?originTxHash=0x${'77'.repeat(32)}`);
@@ -170,7 +169,7 @@ describe('the API', () => {
 });
 
 describe('the console', () => {
-  it('is a page that runs its own scripts only, in no other page', async () => {
+  it('is a page that runs only its own scripts and cannot be framed', async () => {
     const answer = await fetch(environment.stack.consoleUrl);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/html');
@@ -186,7 +185,7 @@ describe('the console', () => {
     expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
   });
 
-  it('refuses a client that has not signed in', async () => {
+  it('refuses a client without a session', async () => {
     const url = (path: string) => new URL(`/api/v1/admin${path}`, environment.stack.consoleUrl);
     for (const path of ['/overview', `/operations`, `/refunds/${refund.id}`])
       expect((await fetch(url(path))).status).toBe(401);
@@ -231,7 +230,7 @@ describe('the bridge', () => {
     if (call.functionName !== 'mintMany') throw new Error(`A deposit was delivered by ${call.functionName}`);
     expect([attestation.attesters, threshold]).toEqual([members, BigInt(THRESHOLD)]);
     const { from, value, blockNumber } = transaction;
-    /** Calls it again, in the block before, with this many signatures. */
+    /** Repeats the call at the block before, with this many signatures. */
     const callBefore = async (count: number) => {
       const signatures = attestation.signatures.slice(0, count);
       const args = [call.args[0], { ...attestation, signatures }] as const;
@@ -244,7 +243,7 @@ describe('the bridge', () => {
 });
 
 describe('the relayer', () => {
-  it('goes on after a kill between a broadcast and its answer, also without one of three nodes: each is paid once', async () => {
+  it('pays each once after a kill between a broadcast and its answer, also without one of three nodes', async () => {
     const { stack } = environment;
     const [{ killed }, transfer] = await Promise.all([
       killAroundBroadcast(environment, 'partner', 'afterNode'),

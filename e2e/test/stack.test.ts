@@ -14,26 +14,26 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 
 const CLI = fileURLToPath(new URL('../../tools/testbed/dist/cli/stack.js', import.meta.url));
 const AMOUNT = parseAmount('USDC', '70');
-/** A machine may be busy with other tests. */
+/** Allows for a machine that is busy with other tests. */
 const PATIENCE = { timeoutMs: 120_000 };
 const NODE_PROCESSES = ['ethereum', 'partner', 'postgres', 'relayer-1', 'relayer-2', 'api'];
 const OTHER_PROCESSES = ['anvil', 'PostgreSQL server'];
 const WIDTH = 80;
 
-/** A stack that runs as a person started it. */
+/** A stack started like a person does. */
 interface RunningStack {
   readonly child: ChildProcess;
   /** Resolves with the exit code; null after a signal. */
   readonly exitCode: Promise<number | null>;
-  /** Everything that it has printed. */
+  /** All its output. */
   readonly output: () => string;
   /** Resolves when the stack is ready. */
   readonly ready: () => Promise<StackFile>;
-  /** The process id of one of its parts, by its name in `processes.json`. */
+  /** The process id of a part, by name in `processes.json`. */
   readonly getPid: (name: string) => number;
 }
 
-/** A directory for stacks that follow each other. */
+/** A directory for consecutive stacks. */
 class StackDirectory {
   readonly path = mkdtempSync(join(tmpdir(), 'causeway-stack-'));
   private readonly running = new Set<ChildProcess>();
@@ -72,7 +72,7 @@ class StackDirectory {
     };
   }
 
-  /** Kills what still runs, and deletes the directory. */
+  /** Kills running processes and deletes the directory. */
   async remove(): Promise<void> {
     for (const child of this.running) child.kill('SIGKILL');
     await waitUntil('all parts have ended', () => this.parts().every(({ pid }) => !isAlive(pid)));
@@ -94,7 +94,7 @@ interface RecordedPart {
   readonly pid: number;
 }
 
-/** Whether a process exists. One that has ended but was not waited for does not count. */
+/** Whether a process exists. A zombie does not count. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -108,7 +108,7 @@ function readStackFile(file: string): StackFile {
   return stackFileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-// The tests follow each other in one directory: each run continues with the state of the run before.
+// The tests share one directory, and each run continues with the state of the last one.
 const directory = new StackDirectory();
 const inDirectory = (...path: string[]) => join(directory.path, ...path);
 const ethereumFile = inDirectory('state', 'ethereum.json');
@@ -121,7 +121,7 @@ async function stop(running: RunningStack): Promise<void> {
   expect(await running.exitCode).toBe(0);
 }
 
-/** The bridge has read blocks of Ethereum that were made since the call. */
+/** Waits until the bridge has read blocks of Ethereum made since the call. */
 async function bridgeHasReadOn(info: StackFile): Promise<void> {
   const head = await connect(info).ethereum.client.getBlockNumber({ cacheTime: 0 });
   const store = openStore({ databaseUrl: info.databaseUrl, onIdleError: () => undefined });
@@ -166,7 +166,7 @@ async function expectDeliveredOnce(info: StackFile, sent: { recipient: Address; 
 }
 
 describe('the command line of the stack', () => {
-  it('explains its options, and names a wrong one in one line', async () => {
+  it('explains its options, and names a wrong option in one line', async () => {
     const help = directory.start('--help');
     expect(await help.exitCode).toBe(0);
     const options = [
@@ -192,7 +192,7 @@ describe('the command line of the stack', () => {
 });
 
 describe('a new stack', () => {
-  it('prints a summary in 80 columns, writes stack.json, and refuses a second one in its directory', async () => {
+  it('prints a summary in 80 columns, writes stack.json, and refuses a second stack in its directory', async () => {
     stack = directory.start('--faucet');
     const info = await stack.ready();
     expect((await fetch(info.healthUrl)).status).toBe(200);
@@ -202,18 +202,18 @@ describe('a new stack', () => {
     expect(stack.output()).toContain(`Faucet     ${info.faucetUrl}`);
     const summary = stack.output().slice(stack.output().indexOf('The bridge is running.'));
     for (const line of summary.split('\n')) {
-      // A path may be longer than a line.
+      // A path can be longer than a line.
       if (!line.includes(directory.path)) expect(line.length).toBeLessThanOrEqual(WIDTH);
     }
     expect(stack.output()).not.toContain('Warning');
     const second = directory.start();
     expect(await second.exitCode).toBe(1);
-    expect(second.output()).toContain(`already (process ${stack.child.pid})`);
+    expect(second.output()).toContain(`(process ${stack.child.pid}). Stop it`);
   });
 });
 
 describe('the faucet of a stack', () => {
-  it('pays coins and tokens of both chains to a new account, with which it can use the bridge', async () => {
+  it('pays coins and tokens of both chains to a new account, which can then use the bridge', async () => {
     const info = await stack.ready();
     const privateKey = generatePrivateKey();
     const address = privateKeyToAddress(privateKey);
@@ -242,7 +242,7 @@ describe('the faucet of a stack', () => {
 });
 
 describe('a stack whose active relayer is killed', () => {
-  it('goes on with the other one, which delivers, and starts the killed one again', async () => {
+  it('continues with the other relayer, which delivers, and restarts the killed one', async () => {
     const info = await stack.ready();
     const store = openStore({ databaseUrl: info.databaseUrl, onIdleError: () => undefined });
     const readHolderName = async () => (await store.overview.lease('relayer')).holder?.split(':')[0] ?? '';
@@ -285,11 +285,11 @@ describe('a stack that is killed in the middle of a transfer', () => {
     expect(existsSync(inDirectory('logs.1', 'relayer-1.log'))).toBe(true);
   });
 
-  it('continues also when all its Node processes were killed, and ends the chain and database that are left', async () => {
+  it('continues after all its Node processes were killed, and stops the orphaned chain and database', async () => {
     const sent = await deposit(await stack.ready());
     const orphans = getPids(stack, OTHER_PROCESSES);
     const others = getPids(stack, NODE_PROCESSES);
-    // All are stopped first: the wrapper of PostgreSQL would end it in order when the stack ends.
+    // Suspend all first: the wrapper would shut PostgreSQL down cleanly when the stack ends.
     for (const signal of ['SIGSTOP', 'SIGKILL'])
       for (const pid of [stack.child.pid!, ...others]) process.kill(pid, signal);
     await stack.exitCode;
@@ -304,7 +304,7 @@ describe('a stack that is killed in the middle of a transfer', () => {
 });
 
 describe('a stack that is stopped', () => {
-  it('leaves nothing running at Ctrl-C', async () => {
+  it('leaves no process running at Ctrl-C', async () => {
     const pids = getPids(stack, [...NODE_PROCESSES, ...OTHER_PROCESSES]);
     await stop(stack);
     expect(pids.filter(isAlive)).toEqual([]);
@@ -312,7 +312,7 @@ describe('a stack that is stopped', () => {
     olderEthereum = readFileSync(ethereumFile);
   });
 
-  it('by the end of its database server says so, and the next one continues', async () => {
+  it('by the end of its database server reports it, and the next one continues', async () => {
     stack = directory.start();
     await stack.ready();
     const pids = getPids(stack, [...NODE_PROCESSES, 'anvil']);
@@ -326,7 +326,7 @@ describe('a stack that is stopped', () => {
     expect(stack.output()).toContain('where the last run stopped');
   });
 
-  it('by a closed terminal stops in order', async () => {
+  it('by a closed terminal shuts down cleanly', async () => {
     await bridgeHasReadOn(await stack.ready());
     stack.child.kill('SIGHUP');
     expect(await stack.exitCode).toBe(0);
@@ -335,14 +335,12 @@ describe('a stack that is stopped', () => {
 });
 
 describe('a stack whose Ethereum lacks blocks that the bridge has read', () => {
-  it('names them and stops; --fresh moves the old state aside and uses the database of its user', async () => {
-    // As after a loss of power.
+  it('names them and stops; --fresh moves the old state aside and uses the given database', async () => {
+    // As after a power failure.
     writeFileSync(ethereumFile, olderEthereum);
     const second = directory.start();
     expect(await second.exitCode).toBe(1);
-    expect(second.output()).toMatch(
-      /Ethereum stands at block \d+, but the bridge has read up to block \d+; .* missing/,
-    );
+    expect(second.output()).toMatch(/Ethereum is at block \d+, but the bridge has read up to block \d+; .* missing/);
     expect(second.output()).toContain('--fresh');
     expect(existsSync(inDirectory('state', 'postgres', 'PG_VERSION'))).toBe(true);
 

@@ -22,16 +22,16 @@ import {
 } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
 
-/** The port range of test environments: a thousand places, so that two that start together rarely choose the same. */
+/** Port range of test environments: a thousand places, so that two that start together rarely choose the same. */
 const PORTS = { first: 20_000, places: 1_000, perEnvironment: 10 } as const;
 
 /** An environment with proxies between a service and its node. */
 export interface TestEnvironment extends Environment {
-  /** Starts a proxy before the node of a chain, which ends with the environment, and returns its URL. */
+  /** Starts a proxy for a chain's node, which stops with the environment, and returns its URL. */
   readonly proxyBefore: (chain: 'ethereum' | 'partner', hooks: RpcHooks) => Promise<string>;
-  /** Restarts the relayer with its first settings if a test has changed them. Call it in `afterEach`. */
+  /** Restarts the relayer with its original settings if a test has changed them. Call it in `afterEach`. */
   readonly restoreRelayer: () => Promise<void>;
-  /** Meanwhile Ethereum makes blocks for transactions only, so that no transaction gets more confirmations. */
+  /** Runs work while Ethereum makes blocks only for transactions, so that confirmations stop. */
   readonly whileBlocksWait: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -45,7 +45,7 @@ export async function temporaryEnvironment(options: Partial<EnvironmentOptions> 
       holdSeconds: 2,
       ethereumConfirmations: 4,
       partnerConfirmations: 3,
-      // The relayer then sends only what a test causes.
+      // The relayer then sends only transactions that a test causes.
       retireAfterSeconds: 86_400,
       portBase: PORTS.first + PORTS.perEnvironment * randomInt(PORTS.places),
       ...options,
@@ -96,7 +96,7 @@ export async function temporaryEnvironment(options: Partial<EnvironmentOptions> 
   };
 }
 
-/** Finds a port that nothing listens on. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -105,11 +105,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-// The proxies and fixes that tests put between the relayer and a node.
+// Interventions of tests: reverts, dropped deposits, proxies.
 
 /**
- * Reverts Ethereum to a snapshot and sets its clock to now: a node that reverts a chain goes on in the snapshot's time,
- * while the clock of a real chain never goes back.
+ * Reverts Ethereum to a snapshot and sets its clock to now: a reverted node continues at the snapshot's time, while the
+ * clock of a real chain never goes back.
  */
 export async function revertEthereum({ ethereum }: TestEnvironment, snapshot: Hex): Promise<void> {
   await ethereum.test.revert({ id: snapshot });
@@ -117,7 +117,7 @@ export async function revertEthereum({ ethereum }: TestEnvironment, snapshot: He
   await ethereum.test.increaseTime({ seconds: Math.floor(Date.now() / 1_000) - Number(timestamp) });
 }
 
-/** Deposits ETH, and lets a reorg drop it before it is final. Returns when the relayer has dropped it too. */
+/** Deposits ETH, and drops it by a reorg before it is final. Returns when the relayer has dropped it too. */
 export async function dropDeposit(
   environment: TestEnvironment,
   user: User,
@@ -136,12 +136,12 @@ export async function dropDeposit(
   return originTxHash;
 }
 
-/** A proxy before a node that counts the calls. */
+/** A proxy that counts calls to a node. */
 export interface CallCount {
   readonly url: string;
-  /** Returns how often a method was called. */
+  /** Returns the number of calls of a method. */
   readonly of: (method: string) => number;
-  /** Resolves when a method was called this many times more. */
+  /** Resolves after this many further calls of a method. */
   readonly more: (times: number, method: string) => Promise<void>;
 }
 
@@ -168,7 +168,7 @@ export async function countCalls(environment: TestEnvironment, chain: 'ethereum'
   };
 }
 
-/** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */
+/** Connects the relayer through a proxy that kills it once, around the broadcast of its next delivery. */
 export async function killAroundBroadcast(
   environment: TestEnvironment,
   chain: 'ethereum' | 'partner',
@@ -188,9 +188,9 @@ export async function killAroundBroadcast(
   return { killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
 }
 
-// The operations of users, as these see them.
+// Users' operations, as users see them.
 
-/** Waits until an operation has ended. Returns it as the API shows it. */
+/** Waits until an operation has ended, and returns it from the API. */
 export async function ended(user: User, originTxHash: Hex): Promise<BridgeOperationResponse> {
   return waitUntil(`the operation of ${originTxHash} has ended`, async () => {
     const operation = await user.status(originTxHash);
@@ -198,7 +198,7 @@ export async function ended(user: User, originTxHash: Hex): Promise<BridgeOperat
   });
 }
 
-/** The transactions that paid a deposit, by its id. */
+/** Finds the transactions that paid a deposit. */
 export async function findMints({ partner, book }: TestEnvironment, depositId: Hex): Promise<readonly Hex[]> {
   const mints = await partner.client.getContractEvents({
     address: book.partner.bridgeMint,
@@ -210,7 +210,7 @@ export async function findMints({ partner, book }: TestEnvironment, depositId: H
   return mints.map(({ transactionHash }) => transactionHash);
 }
 
-/** The transactions that paid a withdrawal, by its id. */
+/** Finds the transactions that paid a withdrawal. */
 export async function findReleases({ ethereum, book }: TestEnvironment, withdrawId: Hex): Promise<readonly Hex[]> {
   const releases = await ethereum.client.getContractEvents({
     address: book.ethereum.bridgeLock,

@@ -22,16 +22,16 @@ const DASHBOARDS = fileURLToPath(new URL('../../deploy/dashboards/', import.meta
 const XCN = parseAmount('XCN', '50000');
 const ONE_ETH = parseAmount('ETH', '1');
 const SCRAPE_MS = 1_000;
-/** Figures that raise an alert immediately when they are not 0. apps/relayer/test/alerts.test.ts has the rules. */
+/** Metrics that raise an alert as soon as they are not 0. apps/relayer/test/alerts.test.ts tests the rules. */
 const ALARM =
   /^causeway_relayer_(?:unknown_deliveries|unexplained_differences|pause_wanted|halted\{.*\}|queue_operations\{.*NUMBER_USED_UP.*\}) (?!0$).*/gm;
-/** Nothing of what an alarm needs takes longer than a block and two turns of the watch. */
+/** An alarm needs at most a block and two rounds of the watch. */
 const SECONDS = { timeoutMs: 20_000 };
 
 let environment: TestEnvironment;
 let alice: User;
 let metricsPort: number;
-/** Beside the one of the environment, before its node. */
+/** A further gateway in front of the environment's node. */
 let gateway: GatewayProcess;
 let collector: SpanCollector;
 const otherPorts = { api: 0, gateway: 0 };
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const scrape = async (port = metricsPort) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
-/** A scrape of each service; one that is away has no text. */
+/** Scrapes each service; a service that is down has no text. */
 const scrapeAll = async () =>
   Promise.all(
     Object.entries({ relayer: metricsPort, ...otherPorts }).map(async ([job, port]) => ({
@@ -73,7 +73,7 @@ const scrapeAll = async () =>
     })),
   );
 
-/** The value of a metric of the relayer; undefined without the series. */
+/** The value of a relayer metric; undefined without the series. */
 async function metric(series: string): Promise<number | undefined> {
   const line = (await scrape()).split('\n').find((each) => each.startsWith(`causeway_relayer_${series} `));
   return line === undefined ? undefined : Number(line.split(' ')[1]);
@@ -113,7 +113,7 @@ async function arePaused(): Promise<boolean> {
   return released && minted;
 }
 
-/** The admin lifts the pauses of both contracts. */
+/** Lifts the pauses of both contracts as admin. */
 async function unpause(): Promise<void> {
   const { ethereum, partner, accounts } = environment;
   const [, , released] = await ethereum.client.readContract({ ...lock(), functionName: 'pauses' });
@@ -135,7 +135,7 @@ async function unpause(): Promise<void> {
   for (const [chain, hash] of hashes) await chain.client.waitForTransactionReceipt({ hash });
 }
 
-/** With the relayer's key: releases an intent that no sender signed. Returns what it paid. */
+/** Releases an intent that no sender signed, with the relayer's key. */
 async function stealByIntent(amount: bigint): Promise<void> {
   const { ethereum, accounts } = environment;
   const thief = accounts.bob.address;
@@ -155,9 +155,9 @@ async function stealByIntent(amount: bigint): Promise<void> {
 }
 
 describe('the alerts and the dashboards', () => {
-  it('name no metric that no service has', async () => {
+  it('name only metrics that a service has', async () => {
     await startWatched();
-    // It has figures of its disk, which a gateway before nodes has not.
+    // It has disk metrics, which a gateway in front of nodes lacks.
     const DATA_DIRECTORY = mkdtempSync(join(tmpdir(), 'causeway-chain-'));
     const port = await freePort();
     const embedded = await startGateway({ DATA_DIRECTORY, METRICS_PORT: `${port}` });
@@ -171,14 +171,14 @@ describe('the alerts and the dashboards', () => {
     );
     const names = new Set(used.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     expect(names.size).toBeGreaterThan(50);
-    // No attester runs here: test/operating/real-attesters.test.ts has those that it serves, and the relayer to it.
+    // No attester runs here: test/operating/real-attesters.test.ts covers the metrics of attesters and about them.
     const missing = [...names].filter((name) => !existing.has(name));
     expect(missing.filter((name) => !/^causeway_(attester_|relayer_attester)/.test(name))).toEqual([]);
   });
 });
 
 describe('the traces', () => {
-  it('lead by the id of an operation from the API through the stages of the relayer', async () => {
+  it("follow an operation's id from the API through the relayer's stages", async () => {
     await startWatched({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' });
     const { originTxHash } = await alice.deposit('ETH', ONE_ETH, alice.account.address);
     await completed(originTxHash);
@@ -198,11 +198,11 @@ describe('the traces', () => {
 });
 
 describe('a bridge that runs as it should', () => {
-  it('raises no alarm: not in traffic, not after a restart, not while it catches up', async () => {
+  it('raises no alarm in traffic, after a restart or while catching up', async () => {
     await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
     const alarms = new Set<string>();
     const look = async () => {
-      // The relayer is away for a while.
+      // The relayer is down for a while.
       for (const [line] of (await scrape().catch(() => '')).matchAll(ALARM)) alarms.add(line);
     };
     const timer = setInterval(() => void look(), SCRAPE_MS);
@@ -239,11 +239,11 @@ describe('a bridge that runs as it should', () => {
     expect(await arePaused()).toBe(false);
   });
 
-  it('asks an operator about coin that came to the wallet neither by a transfer nor by a call', async () => {
+  it('reports coin that reached the wallet neither by a transfer nor by a call', async () => {
     await startWatched();
     const { partner, accounts } = environment;
     const { relayer } = environment.book;
-    // A contract that destroys itself when it is deployed: PUSH20 relayer, SELFDESTRUCT.
+    // A contract that self-destructs in its deployment: PUSH20 relayer, SELFDESTRUCT.
     const data = concatHex(['0x73', relayer, '0xff']);
     const value = parseEther('7');
     const hash = await partner.getWallet(accounts.alice).sendTransaction({ data, value });
@@ -259,14 +259,14 @@ describe('a bridge that runs as it should', () => {
 });
 
 describe('a bridge whose backing is short', () => {
-  it('delays the mint that is not covered, and pays it when it is', async () => {
+  it('delays the uncovered mint, and pays it once covered', async () => {
     await startWatched();
     const { ethereum } = environment;
     const address = environment.book.ethereum.bridgeLock;
     const before = await ethereum.client.getBalance({ address });
     const { originTxHash } = await environment.whileBlocksWait(async () => {
       const sent = await alice.deposit('ETH', ONE_ETH, alice.account.address);
-      // The deposit is still in the block, and what it brought is gone.
+      // The deposit is still in its block, but its funds are gone.
       await ethereum.test.setBalance({ address, value: before });
       return sent;
     });
@@ -281,7 +281,7 @@ describe('a bridge whose backing is short', () => {
 });
 
 describe("a thief with the relayer's key", () => {
-  it('pays itself once: the deliveries halt, both contracts are paused, and no operator can miss it', async () => {
+  it('pays itself once: deliveries halt, both contracts are paused, and operators are alerted', async () => {
     await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
     await stealByIntent(XCN / 2n);
     await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
@@ -290,7 +290,7 @@ describe("a thief with the relayer's key", () => {
     await waitUntil('both contracts are paused', arePaused, SECONDS);
     const refused = alice.registerIntent(XCN, alice.account.address, 'while halted');
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_PAUSED' });
-    // The evidence goes on: what happens is read, and nothing is sent.
+    // Reading continues, but nothing is sent.
     const { originTxHash } = await alice.deposit('USDC', parseAmount('USDC', '50'), alice.account.address);
     await waitUntil('the deposit is final', async () => (await readStatus(originTxHash)) === 'AWAITING_RELAY');
     await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="XCN"}')) ?? 0) < 0);
@@ -298,7 +298,7 @@ describe("a thief with the relayer's key", () => {
     const looked = await environment.relayerCommand('resume', 'deliveries');
     expect(looked).toMatchObject({ code: 1, output: expect.stringContaining('unknown Release') });
     expect((await environment.relayerCommand('halts')).output).toContain('there is no operation with its id');
-    // The operators put back the stolen amount, accept the delivery, and lift the pauses.
+    // The operators replace the stolen amount, accept the delivery, and lift the pauses.
     const wallet = environment.ethereum.getWallet(environment.accounts.alice);
     const token = getToken(environment.book, 'ethereum', 'XCN');
     await wallet.writeContract({
@@ -318,7 +318,7 @@ describe("a thief with the relayer's key", () => {
     expect(await halts()).toEqual([]);
   });
 
-  it('mints out of nothing: the deliveries halt without a pauser, too', async () => {
+  it('mints unbacked tokens: deliveries halt even without a pauser', async () => {
     await startWatched();
     const { partner, accounts, book } = environment;
     const args = [
@@ -331,7 +331,7 @@ describe("a thief with the relayer's key", () => {
     await waitUntil('the deliveries halt', async () => (await halts()).length === 2, SECONDS);
     expect((await environment.relayerCommand('halts')).output).toContain('Unknown Mint');
     await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="USDC"}')) ?? 0) < 0);
-    // An operator that resumes without a cure is stopped again.
+    // Deliveries halt again when an operator resumes them without a repair.
     expect(await environment.relayerCommand('resume', 'deliveries', '--accept-unknown')).toMatchObject({ code: 0 });
     await waitUntil('the deliveries halt again', async () => (await halts()).length === 2, SECONDS);
     expect((await environment.relayerCommand('halts')).output).toContain('USDC is short of');

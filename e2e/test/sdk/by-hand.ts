@@ -1,13 +1,13 @@
 import { approveAbi, depositAbi, depositNativeAbi } from '@causeway/protocol/abi';
 import { createWalletClient, http, publicActions, type Account, type Address, type Chain, type Hex } from 'viem';
 
-/** A deposit by the shortest script of viem, to compare with. */
+/** A deposit by the shortest viem script, for comparison. */
 export interface DepositByHand {
   readonly account: Account;
   readonly chain: Chain;
   readonly rpcUrl: string;
   readonly bridgeLock: Address;
-  /** None for ETH. */
+  /** Absent for ETH. */
   readonly token?: Address;
   readonly amount: bigint;
   readonly pollMs: number;

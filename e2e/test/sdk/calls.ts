@@ -8,27 +8,27 @@ import { depositByHand } from './by-hand.js';
 import { fundUsers, type TestUser } from './users.js';
 
 const AMOUNTS = { ETH: parseEther('0.1'), USDC: 25_000_000n } as const;
-/** More calls of JSON-RPC than the shortest script: the SDK reads balance and block, and compares the chain, first. */
+/** Extra JSON-RPC calls of the SDK, which first reads balance and block and checks the chain. */
 const MOST_FURTHER_CALLS = 3;
-/** Longer than a busy machine needs to mine a transaction. */
+/** Enough for a busy machine to mine a transaction. */
 const MINED_MS = 500;
 
-/** Counts the calls of JSON-RPC of deposits, with the package and by hand. */
+/** Counts the JSON-RPC calls of deposits, with the package and by hand. */
 export function describeCalls(getEnvironment: () => TestEnvironment): void {
   describe('a deposit', () => {
     let user: TestUser;
     beforeAll(async () => {
       const funds = { ethereum: { ETH: parseEther('3'), USDC: 100_000_000n }, partner: {} };
       const [funded] = await fundUsers(getEnvironment(), [funds]);
-      if (funded === undefined) throw new Error('There is no user');
+      if (funded === undefined) throw new Error('No user was funded');
       user = funded;
     });
 
-    /** The calls that a program makes to Ethereum, in their order. */
+    /** Lists the calls that a program makes to Ethereum, in order. */
     async function listCalls(program: (rpcUrl: string) => Promise<unknown>): Promise<string[]> {
       const calls: string[] = [];
       const beforeNode = async (methods: readonly string[]) => {
-        // A transaction is mined a moment after it is taken: a question that comes sooner is asked again.
+        // A transaction is mined a moment after it is accepted, and an earlier query would be repeated.
         if (calls.at(-1) === 'eth_sendRawTransaction') await sleep(MINED_MS);
         calls.push(...methods);
         return true;
@@ -39,14 +39,14 @@ export function describeCalls(getEnvironment: () => TestEnvironment): void {
     }
 
     it.each(['ETH', 'USDC'] as const)(
-      'of %s makes at most three calls more than the shortest script',
+      'of %s makes at most three more calls than the shortest script',
       async (asset) => {
         const environment = getEnvironment();
         const { stack, book, ethereum } = environment;
         const { account } = user;
         const amount = AMOUNTS[asset];
         const bridge = connectBridge({ apiUrl: stack.apiUrl });
-        // Transactions are mined when they arrive, so that no call depends on the time.
+        // Transactions are mined on arrival, so that no call depends on timing.
         await environment.whileBlocksWait(async () => {
           const token = asset === 'ETH' ? {} : { token: getToken(book, 'ethereum', asset) };
           const { bridgeLock } = book.ethereum;

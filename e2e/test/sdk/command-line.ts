@@ -18,7 +18,7 @@ const FUNDS = {
 
 const withKey = ({ privateKey }: TestUser) => ({ CAUSEWAY_PRIVATE_KEY: privateKey });
 
-/** A real bridge, and the command beside it. */
+/** A real bridge and the command. */
 interface Scene {
   readonly environment: TestEnvironment;
   readonly cli: CommandLine;
@@ -105,7 +105,7 @@ async function sendUndecidedAgain(scene: Scene, user: TestUser) {
   const { ethereum } = scene.environment;
   const { address } = user.account;
   const { id } = await killAtSending(scene, user, 'beforeNode');
-  // Another program uses the number of the transaction.
+  // Another program uses the transaction's nonce.
   const wallet = ethereum.getWallet({ address, privateKey: user.privateKey });
   const hash = await wallet.sendTransaction({ to: address, value: 1n });
   await ethereum.client.waitForTransactionReceipt({ hash });
@@ -129,7 +129,7 @@ async function continueElsewhere(scene: Scene, user: TestUser) {
     code: 9,
     stderr: expect.stringContaining('"field":"checksum"'),
   });
-  // The process of this test lives, so its lock counts.
+  // This test's process is alive, so its lock counts.
   mkdirSync(elsewhere);
   const lock = join(elsewhere, `${id}.json.lock`);
   writeFileSync(lock, JSON.stringify({ pid: process.pid, host: hostname(), token: 'of the test' }));
@@ -137,7 +137,7 @@ async function continueElsewhere(scene: Scene, user: TestUser) {
   expect(locked).toMatchObject({ code: 9, stderr: expect.stringContaining('is in use by process') });
   rmSync(lock);
   await cli.read([...words, '--confirm', '--watch'], withKey(user));
-  // The first folder has an old record now, and the chain shows that it was sent.
+  // The first folder now has an old record, but the chain shows that it was sent.
   await cli.read(['resume', id, '--yes'], withKey(user));
   await expectOneDeposit(scene, user);
 }
@@ -152,7 +152,7 @@ async function runExamples(scene: Scene, user: TestUser) {
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error') });
 }
 
-/** Starts a deposit whose process is killed at sending, before the node has the transaction or before it answers. */
+/** Starts a deposit whose process is killed while sending, before the node has the transaction or before it answers. */
 async function killAtSending(scene: Scene, user: TestUser, when: 'beforeNode' | 'afterNode') {
   let running: Running | undefined;
   const url = await scene.environment.proxyBefore('ethereum', {
@@ -181,7 +181,7 @@ function writeKeystore(scene: Scene, { privateKey }: TestUser, name: string) {
   return { keystore, password };
 }
 
-/** Everything that users do, each with an account of its own. */
+/** All that users do, each story with its own account. */
 const STORIES: readonly (readonly [name: string, act: (scene: Scene, user: TestUser) => Promise<void>])[] = [
   ['deposits with a keystore, and follows the transfer to its end', depositWithKeystore],
   [
@@ -195,19 +195,19 @@ const STORIES: readonly (readonly [name: string, act: (scene: Scene, user: TestU
   ],
   ['claims a credit', claimCredit],
   [
-    'continues after its death, when the node does not have the transaction',
+    'continues after a kill before the node has the transaction',
     (scene, user) => continueAfterDeath(scene, user, 'beforeNode'),
   ],
   [
-    'continues after its death, when the node has the transaction',
+    'continues after a kill when the node has the transaction',
     (scene, user) => continueAfterDeath(scene, user, 'afterNode'),
   ],
-  ['sends an undecided transfer again by a word of its user only', sendUndecidedAgain],
-  ['continues a record from elsewhere when it is confirmed', continueElsewhere],
+  ['sends an undecided transfer again only when its user says so', sendUndecidedAgain],
+  ['continues an imported record when confirmed', continueElsewhere],
   ['runs the examples of docs/integrate/command.md', runExamples],
 ];
 
-/** The command `causeway` on a real bridge: reads, refusals, transfers, deaths and continuations, and doctor. */
+/** The command `causeway` on a real bridge: reads, refusals, transfers, kills and continuations, and doctor. */
 export function describeCommandLine(getEnvironment: () => TestEnvironment): void {
   describe('causeway', () => {
     let cli: CommandLine;
@@ -219,9 +219,9 @@ export function describeCommandLine(getEnvironment: () => TestEnvironment): void
       const [first, ...users] = await fundUsers(getEnvironment(), [FUNDS, ...STORIES.map(() => FUNDS)]);
       idle = first!;
       const scene = { environment: getEnvironment(), cli };
-      // At the same time: most of it is waiting for blocks.
+      // In parallel, since most of the time is waiting for blocks.
       for (const [index, [name, act]] of STORIES.entries()) ends.set(name, act(scene, users[index]!));
-      // Each test looks at its own one.
+      // Each test checks its own result.
       await Promise.allSettled(ends.values());
     });
     afterAll(() => cli?.remove());
@@ -240,7 +240,7 @@ export function describeCommandLine(getEnvironment: () => TestEnvironment): void
       expect(networks).toMatchObject({ bridge: { ethereum: { bridgeLock: book.ethereum.bridgeLock } } });
     });
 
-    it('refuses without a terminal, by a check, and without a key, and sends nothing', async () => {
+    it('refuses without a terminal, after a failed check and without a key, without sending', async () => {
       const refused = await Promise.all([
         cli.run(['deposit', 'ETH', '0.1', '--json'], withKey(idle)),
         cli.run(['deposit', 'ETH', '500', '--yes', '--json'], withKey(idle)),
@@ -256,7 +256,7 @@ export function describeCommandLine(getEnvironment: () => TestEnvironment): void
       expect(await getEnvironment().ethereum.client.getTransactionCount({ address })).toBe(0);
     });
 
-    it('finds the bridge healthy by doctor, and names each fault', async () => {
+    it('reports a healthy bridge and each fault with doctor', async () => {
       const { addressBookFile, ethereum } = getEnvironment().stack;
       const [[report], wrong] = await Promise.all([
         cli.read(['doctor', '--account', idle.account.address, '--address-book', addressBookFile]),

@@ -9,34 +9,33 @@ import type { TestEnvironment } from '../temporary-environment.js';
 const require = createRequire(import.meta.url);
 const MAIN = join(dirname(require.resolve('@causeway/cli/package.json')), 'dist/main.js');
 
-/** An object that a command has printed. */
+/** An object that a command printed. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The end of a command. */
+/** How a command ended. */
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
 }
 
-/** The objects that a command has printed, one a line. */
+/** Parses the objects that a command printed, one a line. */
 export const toLines = (output: string): readonly Json[] =>
   output
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Json);
 
-/** The first object of a name. */
+/** Finds the first object of an event. */
 export const findEvent = (lines: readonly Json[], event: string): Json | undefined =>
   lines.find((line) => line['event'] === event);
 
-/** Environment variables of a command. */
 export type Variables = Readonly<Record<string, string>>;
 
 /** The built command as its users run it, without a terminal. */
@@ -56,12 +55,12 @@ export class CommandLine {
     return this.start(words, variables, input).ended;
   }
 
-  /** Runs lines of a shell, each of which has to succeed. */
+  /** Runs shell lines that must all succeed. */
   async runShell(lines: string, variables: Variables): Promise<Ended> {
     return this.spawn('sh', ['-euc', lines], variables, '').ended;
   }
 
-  /** The objects of a command that has to succeed. */
+  /** Runs a command that must succeed, and returns its objects. */
   async read(words: readonly string[], variables: Variables = {}, input = ''): Promise<readonly Json[]> {
     const { code, stdout, stderr } = await this.run([...words, '--json'], variables, input);
     if (code !== 0 || stderr !== '') throw new Error(`causeway ${words.join(' ')} ended with ${code}: ${stderr}`);

@@ -8,19 +8,18 @@ import type { Address } from 'viem';
 import type { Flow } from './flows.js';
 import type { WindowWallet } from './window-wallet.js';
 
-/** The path of the package on the origin of the pages. */
+/** Path of the package on the pages' origin. */
 const SDK = '/sdk.js';
 const ASKS: ReadonlySet<string> = new Set(['eth_sendTransaction', 'eth_signTypedData_v4']);
 
-/** When a page is closed. */
+/** The moment at which a page is closed. */
 export interface Death {
-  /** The window of the wallet, counted from 1, whose signature or transaction it still receives or just misses. */
+  /** Number of the wallet window, from 1, whose signature or transaction the page just receives or misses. */
   readonly window: number;
-  /** Before it learns of them, or after it has kept them. */
+  /** Before the page receives the result, or after it has stored it. */
   readonly when: 'before' | 'after';
 }
 
-/** A transfer in a page. */
 interface PageTransfer {
   readonly flow: Flow;
   readonly apiUrl: string;
@@ -29,9 +28,9 @@ interface PageTransfer {
   readonly terms: TransferTerms;
 }
 
-/** Pages of one origin in Chromium, each with a storage of its own, which load `@causeway/sdk` as a bundle. */
+/** Pages of one origin in Chromium, each with its own storage, which load a bundle of `@causeway/sdk`. */
 export interface Pages {
-  /** Begins a transfer in a page, closes this page midway, and returns the record from its `localStorage`. */
+  /** Begins a transfer in a page, closes the page midway, and returns the record from its `localStorage`. */
   readonly beginAndDie: (transfer: PageTransfer, death: Death) => Promise<TransferRecord>;
   readonly close: () => Promise<void>;
 }
@@ -52,7 +51,7 @@ export async function openPages(): Promise<Pages> {
       const isClosed = new Promise<void>((resolve) => page.once('close', () => resolve()));
       let windows = 0;
       await page.exposeFunction('askWallet', async (request: Parameters<WindowWallet['request']>[0]) => {
-        // The answer before this request has reached the page, which has kept it.
+        // The page has received and stored the answer before this request.
         if (death.when === 'after' && windows === death.window) return page.close();
         const answer = await wallet.request(request);
         if (ASKS.has(request.method)) windows += 1;
@@ -61,7 +60,7 @@ export async function openPages(): Promise<Pages> {
       });
       await page.goto(origin);
       const end = page.evaluate(beginTransfer, { sdk: SDK, flow: flow.begin.name, apiUrl, sender, terms }).then(
-        () => new Error('The transfer has ended before its page was closed'),
+        () => new Error('The transfer ended before its page was closed'),
         (error: Error) => error,
       );
       await Promise.race([isClosed, end]);
@@ -95,7 +94,7 @@ async function bundleSdk(): Promise<string> {
   return file.text;
 }
 
-// The functions below run in a page: they see nothing of this file.
+// The functions below run in a page and cannot use this file's scope.
 
 async function beginTransfer({
   sdk,

@@ -24,16 +24,16 @@ import type { TestEnvironment } from '../temporary-environment.js';
 import { fundUsers, type Funds, type TestUser } from './users.js';
 import { WindowWallet } from './window-wallet.js';
 
-/** In atomic units and whole numbers of coins. */
+/** Atomic units of one USDC. */
 const USDC = 10n ** 6n;
 const FUNDS = {
   ethereum: { ETH: parseEther('0.7'), USDC: 30n * USDC, XCN: parseEther('800') },
   partner: { USDC: 60n * USDC, XCN: parseEther('6200') },
 };
-/** Blocks come every second. */
+/** A short interval, since blocks come every second. */
 const OPTIONS: TransferOptions = { pollMs: 200 };
 
-/** A flow of the package, and the least terms that show it. */
+/** A flow of the package with minimal terms. */
 export interface Flow {
   readonly name: string;
   readonly side: 'ethereum' | 'partner';
@@ -45,7 +45,7 @@ export interface Flow {
   ) => Promise<SentTransfer>;
   readonly asset: string;
   readonly amount: string;
-  /** How often it keeps its record, opens the wallet, and sends something to the API. */
+  /** How often it stores its record, opens the wallet, or sends something to the API. */
   readonly dealings: number;
   /** How often it opens the wallet. */
   readonly windows: number;
@@ -84,7 +84,7 @@ export const FLOWS: readonly Flow[] = [
   },
 ];
 
-/** Coins for gas on both chains, and the asset of the flow. */
+/** Funds for a flow: coins for gas on both chains, and its asset. */
 export function chooseFunds({ side, asset, name }: Flow): Funds {
   const amounts = {
     ETH: parseEther('0.6'),
@@ -96,18 +96,18 @@ export function chooseFunds({ side, asset, name }: Flow): Funds {
   return { ethereum: {}, partner: { XCN: parseEther('50'), [asset]: amount } };
 }
 
-/** A new address: all that it has comes from one transfer. */
+/** Returns a new address, whose only funds come from one transfer. */
 export function pickRecipient(): Address {
   return privateKeyToAddress(generatePrivateKey());
 }
 
-/** The last state of an operation. */
+/** Follows an operation to its last state. */
 export async function followToEnd(bridge: Bridge, sent: SentTransfer): Promise<BridgeOperationResponse> {
   const { originTxHash, intentId } = sent;
   let last: BridgeOperationResponse | undefined;
   for await (const operation of watchOperation(bridge, intentId === undefined ? { originTxHash } : { intentId }))
     last = operation;
-  if (last === undefined) throw new Error('The watch has ended without a state');
+  if (last === undefined) throw new Error('The watch ended without a state');
   return last;
 }
 
@@ -124,30 +124,30 @@ export async function readBalance(
   return client.readContract({ address: token, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [account] });
 }
 
-/** Where a wallet sends. */
+/** The chain that a wallet sends to. */
 interface Place {
   readonly chainId: number;
   readonly rpcUrl: string;
 }
 
-/** The kinds of wallets that a user may have. */
+/** The kinds of wallets that users have. */
 const WALLETS: readonly ((user: TestUser, place: Place) => Promise<Wallet> | Wallet)[] = [
   ({ account }, { rpcUrl }) => fromViem(createWalletClient({ account, transport: http(rpcUrl) })),
   ({ account }, { chainId, rpcUrl }) => fromProvider(new WindowWallet(account, chainId, rpcUrl), account.address),
   async ({ privateKey }, { rpcUrl }) => fromEthers(new EthersWallet(privateKey, new JsonRpcProvider(rpcUrl))),
 ];
 
-/** A flow by a user, and how it ended. */
+/** A user's flow and its outcome. */
 interface Ended {
   readonly name: string;
   readonly status: string;
   readonly isExact: boolean;
 }
 
-/** Every flow by every kind of wallet, from the terms to the delivery. */
+/** Every flow with every kind of wallet, from terms to delivery. */
 export function describeFlows(getEnvironment: () => TestEnvironment): void {
   describe('flows', () => {
-    it('are completed by a key, a window and ethers, to the unit', async () => {
+    it('complete with a key, a browser wallet and ethers, to the unit', async () => {
       const environment = getEnvironment();
       const bridge = connectBridge({ apiUrl: environment.stack.apiUrl, environment: 'local' });
       const work = FLOWS.flatMap((flow) => WALLETS.map((makeWallet) => ({ flow, makeWallet })));

@@ -30,7 +30,7 @@ const FUNDS = {
   partner: { USDC: 300n * USDC, XCN: parseEther('20000') },
 };
 
-/** Wallets, other tabs and the chain that interfere with a transfer. */
+/** Interference of wallets, other tabs and the chain with a transfer. */
 export function describeGuards(getEnvironment: () => TestEnvironment): void {
   describe('a transfer', () => {
     let user: PrivateKeyAccount;
@@ -56,7 +56,7 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
     const open = (store: SharedStore) => ({ store: store.open(new Life()), pollMs: 100 });
     const countSent = async () => getEnvironment().ethereum.client.getTransactionCount({ address: user.address });
 
-    it('of two tabs is refused in the second one, and an older copy of its record afterwards', async () => {
+    it('in two tabs is refused in the second one, and later an older copy of its record', async () => {
       const { window, wallet } = openWindow();
       const store = new SharedStore();
       window.approvesAll = false;
@@ -74,14 +74,14 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
       await expect(older).rejects.toMatchObject({ name: 'RecordError', field: 'revision' });
     });
 
-    it('of a wallet on another chain is refused before anything is signed', async () => {
+    it('of a wallet on another chain is refused before any signature', async () => {
       const { window, wallet } = openWindow('partner');
       const refused = deposit(bridge, wallet, makeTerms());
       await expect(refused).rejects.toMatchObject({ name: 'CheckError', findings: [{ code: 'WRONG_NETWORK' }] });
       expect(window.asked).toBe(0);
     });
 
-    it('of a wallet that switches chain or account midway is refused before it is asked again', async () => {
+    it('of a wallet that switches chain or account midway is refused before the next request', async () => {
       const before = await countSent();
       const { window, wallet } = openWindow();
       window.onApproved = () => {
@@ -102,7 +102,7 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
       expect(await countSent()).toBe(before);
     });
 
-    it('that its user refuses is continued when they change their mind', async () => {
+    it('that its user refuses can be continued later', async () => {
       const { window, wallet } = openWindow();
       const store = new SharedStore();
       window.approvesAll = false;
@@ -114,14 +114,14 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
       await expect(resume(bridge, wallet, store.list()[0], open(store))).resolves.toMatchObject({ state: 'SENT' });
     });
 
-    it('that its wallet speeds up is followed to the transaction in its place', async () => {
+    it('that its wallet speeds up is followed to the replacement transaction', async () => {
       const { window, wallet } = openWindow();
       window.replacesNext = true;
       const sent = await deposit(bridge, wallet, makeTerms(), { pollMs: 100 });
       await expect(followToEnd(bridge, sent)).resolves.toMatchObject({ originTxHash: sent.originTxHash });
     });
 
-    it('from elsewhere opens no wallet before it is confirmed', async () => {
+    it('from an imported record opens no wallet before confirmation', async () => {
       const { window, wallet } = openWindow();
       const store = new SharedStore();
       window.approvesAll = false;
@@ -136,7 +136,7 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
       expect(window.asked).toBe(asked);
     });
 
-    it('of an intent is not paid when its window has closed', async () => {
+    it('of an intent is not paid after its window has closed', async () => {
       const store = new SharedStore();
       const { window, wallet } = openWindow('partner');
       window.approvesAll = false;
@@ -158,7 +158,7 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
       }
     });
 
-    it('of a smart account is one batch, which is never sent twice', async () => {
+    it('of a smart account is one batch that is never sent twice', async () => {
       const { ethereum, accounts, stack, book } = getEnvironment();
       const factory = new SmartAccounts(ethereum.client, ethereum.getWallet(accounts.bob));
       const { address, factory: deployer, factoryData } = await factory.ownedBy(user);
@@ -173,7 +173,7 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
       const store = new SharedStore();
       const wallet = fromProvider(smart, address);
       const terms = { asset: 'USDC', amount: '20', recipient: pickRecipient() };
-      // The page dies when the wallet has the batch: before it is kept that it was mined.
+      // The page dies once the wallet has the batch, before the record says that it was mined.
       const life = new Life(3, 'before');
       const dying = deposit(bridge, wallet, terms, { store: store.open(life), pollMs: 100 });
       await expect(dying).rejects.toBeInstanceOf(RecordError);
@@ -183,7 +183,7 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
       expect(smart.sent).toBe(1);
     });
 
-    it('that its recipient did not take is claimed', async () => {
+    it('that its recipient did not accept is claimed', async () => {
       const { ethereum, accounts, book } = getEnvironment();
       const usdc = { address: getToken(book, 'ethereum', 'USDC'), abi: testUsdcAbi } as const;
       const block = async (isBlocked: boolean) => {

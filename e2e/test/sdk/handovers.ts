@@ -17,24 +17,24 @@ import { fundUsers, type TestUser } from './users.js';
 import { WindowWallet } from './window-wallet.js';
 
 const run = promisify(execFile);
-/** The code of the command when it cannot decide yet whether the payment of an intent was sent. */
+/** Exit code when the command cannot decide yet whether the payment of an intent was sent. */
 const UNDECIDED = 6;
-/** Runs of a program until it sees a payment that the API shows some blocks later. */
+/** Runs of the program until it sees a payment, which the API shows some blocks later. */
 const MOST_RUNS = 5;
-/** By one of these the command sends, or looks for the receipt. */
+/** The methods with which the command sends or reads the receipt. */
 const LAST_METHODS: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt']);
-/** Of docs/integrate/sdk.md. */
+/** Files from docs/integrate/sdk.md. */
 const PROGRAM = ['wallets.mts', 'records.mts', 'resume.mts'];
 const DELIVERED = /^Delivered [\d.]+ [A-Z]+\n$/;
 
-/** Where the page and the command die. */
+/** When the page and the command are killed. */
 interface Plan {
   readonly page: Death;
-  /** Before or after the node has the request. */
+  /** Before or after the node receives the request. */
   readonly command: 'beforeNode' | 'afterNode';
 }
 
-/** A transfer that three programs make. */
+/** A transfer made by three programs. */
 interface Handover {
   readonly flow: Flow;
   readonly user: TestUser;
@@ -42,7 +42,7 @@ interface Handover {
   readonly plan: Plan;
 }
 
-/** A page begins each transfer, the command continues it, and a program ends it. Page and command die midway. */
+/** A page begins each transfer, the command continues it, and a program completes it. Page and command are killed. */
 export function describeHandovers(getEnvironment: () => TestEnvironment, seed: number, count: number): void {
   describe('a transfer of a page that dies', () => {
     let pages: Pages;
@@ -51,7 +51,7 @@ export function describeHandovers(getEnvironment: () => TestEnvironment, seed: n
 
     beforeAll(async () => {
       cli = new CommandLine(getEnvironment());
-      // The packages are found from here, and git ignores it.
+      // Packages are resolved from here, and git ignores the folder.
       folder = mkdtempSync(fileURLToPath(new URL('../.docs-scripts-', import.meta.url)));
       pages = await openPages();
     });
@@ -61,7 +61,7 @@ export function describeHandovers(getEnvironment: () => TestEnvironment, seed: n
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it(`TEST_SEED=${seed}: is continued by a command that dies, and completed once by a program`, async () => {
+    it(`TEST_SEED=${seed}: is continued by a command that is killed, and completed once by a program`, async () => {
       const environment = getEnvironment();
       const random = new Random(seed, 'handovers');
       const pickFlow = random.dealer(FLOWS);
@@ -98,7 +98,7 @@ async function beginInPage({ stack }: TestEnvironment, pages: Pages, { flow, use
   return pages.beginAndDie(transfer, plan.page);
 }
 
-/** Continues the record by `causeway resume`, which is killed, and returns the file in which it keeps the record. */
+/** Continues the record with `causeway resume`, kills it, and returns the file of its record. */
 async function resumeByCommand(
   environment: TestEnvironment,
   cli: CommandLine,
@@ -126,7 +126,7 @@ async function resumeByCommand(
   return join(records, `${record.id}.json`);
 }
 
-/** Runs resume.mts of docs/integrate/sdk.md with the record of the command, until it is decided. */
+/** Runs resume.mts of docs/integrate/sdk.md with the command's record until the transfer is decided. */
 async function completeInProgram(
   { stack }: TestEnvironment,
   folder: string,
@@ -150,7 +150,7 @@ async function completeInProgram(
   return output;
 }
 
-/** One transaction, one transfer, and one delivery to the unit. */
+/** Expects one transaction, one transfer, and one delivery to the unit. */
 async function checkOutcome(environment: TestEnvironment, { plan, flow, user, recipient }: Handover): Promise<void> {
   const bridge = connectBridge({ apiUrl: environment.stack.apiUrl });
   const { address } = user.account;

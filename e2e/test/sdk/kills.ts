@@ -21,23 +21,23 @@ import { fundUsers, type TestUser } from './users.js';
 import { WindowWallet } from './window-wallet.js';
 
 const TOGETHER = 5;
-/** Blocks come every second. */
+/** Timeout; blocks come every second. */
 const LONGEST_MS = 60_000;
 const LATER_MS = 3_000;
 
-/** How the client of one transfer dies, and how it goes on. */
+/** How the client of a transfer is killed, and how the transfer continues. */
 interface Plan {
   readonly flow: Flow;
   readonly hasWindow: boolean;
   readonly lastDealing: number;
   readonly dies: 'before' | 'after';
-  /** When the user approves what the wallet has asked at the death. */
+  /** When the user approves the wallet request open at the kill. */
   readonly approval: 'before-resume' | 'after-resume' | 'never';
-  /** In a program with a store of its own, which has to be given the record. */
+  /** Whether a program with another store continues, which must be given the record. */
   readonly goesElsewhere: boolean;
 }
 
-/** A transfer at its end. */
+/** The outcome of a transfer. */
 interface Outcome {
   readonly plan: Plan;
   readonly user: TestUser;
@@ -47,7 +47,7 @@ interface Outcome {
 }
 
 /**
- * Kills clients at random dealings with the world, and resumes their transfers elsewhere. `chaos` kills the bridge.
+ * Kills clients at random interactions, and resumes their transfers in others. `chaos` kills the bridge.
  * Replay: TEST_SEED.
  */
 export function describeKills(getEnvironment: () => TestEnvironment, seed: number, count: number): void {
@@ -74,13 +74,13 @@ export function describeKills(getEnvironment: () => TestEnvironment, seed: numbe
       });
       await settle(workers);
       await settle(outcomes.map(async (outcome) => checkOutcome(environment, bridge, outcome)));
-      // Most of them do go on.
+      // Most transfers complete.
       expect(outcomes.filter(({ sent }) => sent !== null).length).toBeGreaterThan(count / 2);
     });
   });
 }
 
-/** Waits for all, so that a failed test leaves nothing that runs, and throws the first failure. */
+/** Waits for all, so that a failed test leaves no work running, then throws the first failure. */
 export async function settle(works: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(works);
   await Promise.all(works);
@@ -128,7 +128,7 @@ async function run(environment: TestEnvironment, bridge: Bridge, user: TestUser,
   }
   if (plan.approval === 'before-resume') await window.approveAll();
   const [record] = shared.list();
-  // It has died before there was anything to resume.
+  // It was killed before there was a record to resume.
   if (record === undefined) return { plan, user, recipient, states: [], sent: null };
   const store = plan.goesElsewhere ? new SharedStore() : shared;
   const resumeOnce = async (): Promise<SentTransfer | UndecidedTransfer | ForeignTransfer> => {
@@ -137,23 +137,23 @@ async function run(environment: TestEnvironment, bridge: Bridge, user: TestUser,
     const first = await resume(bridge, connectWallet(), JSON.stringify(newest), own);
     return first.state === 'FOREIGN' ? resume(bridge, connectWallet(), newest, { ...own, confirmed: true }) : first;
   };
-  // A step that was not asked for before the death is asked for now, and its user approves it.
+  // A step not requested before the kill is requested now, and the user approves it.
   const waiting = window.windows.splice(0);
   window.approvesAll = true;
   const outcome = await resumeOnce();
   if (outcome.state === 'SENT') {
-    // A window that outlives everything is approved at last: it must be of this transaction, or harmless.
+    // A leftover window is approved last: it must be for this transaction, or harmless.
     if (plan.approval === 'after-resume') for (const each of waiting) await each.approve();
     return { plan, user, recipient, states: ['SENT'], sent: outcome };
   }
   if (plan.approval === 'after-resume') for (const each of waiting) await each.approve();
-  // Later the chain and the API may show it.
+  // The chain and the API can show it later.
   await setTimeout(LATER_MS);
   const last = await resumeOnce();
   return { plan, user, recipient, states: [outcome.state, last.state], sent: last.state === 'SENT' ? last : null };
 }
 
-/** At most one transaction and one delivery, to the unit; none where nothing was sent. */
+/** Expects at most one transaction and one delivery, to the unit; none if the client sent none. */
 async function checkOutcome(environment: TestEnvironment, bridge: Bridge, { plan, user, recipient, sent }: Outcome) {
   const { flow } = plan;
   const nonce = await environment[flow.side].client.getTransactionCount({ address: user.account.address });
@@ -161,7 +161,7 @@ async function checkOutcome(environment: TestEnvironment, bridge: Bridge, { plan
     expect({ plan, nonce }).toEqual({ plan, nonce: 0 });
     return;
   }
-  // The same authorization may be sent twice: the second time it reverts.
+  // The same authorization can be sent twice; the second one reverts.
   expect({ plan, nonce }).toEqual({ plan, nonce: flow.asset === 'USDC' && nonce === 2 ? 2 : 1 });
   const end = await followToEnd(bridge, sent);
   const other = flow.side === 'ethereum' ? 'partner' : 'ethereum';

@@ -1,19 +1,19 @@
 import type { Bridge, RecordStore, TransferRecord, Wallet } from '@causeway/sdk';
 
-/** Thrown inside a client that has been killed. */
+/** Thrown inside a killed client. */
 export class KilledError extends Error {
   override readonly name = 'KilledError';
 }
 
 /**
- * The life of a client: a page or a process. It is killed at one of its dealings with the world, before this takes
- * place or before its answer arrives. Nothing that it does afterwards has an effect.
+ * The life of a client, a page or a process. It is killed at one of its interactions, before this happens or before the
+ * answer arrives. Its later actions have no effect.
  */
 export class Life {
   private dealings = 0;
   private hasEnded = false;
 
-  /** @param last the number of its last dealing; infinite for a client that lives on. */
+  /** @param last the number of its last interaction; Infinity for a client that is not killed. */
   constructor(
     private readonly last = Number.POSITIVE_INFINITY,
     private readonly dies: 'before' | 'after' = 'before',
@@ -24,26 +24,26 @@ export class Life {
     return this.hasEnded;
   }
 
-  /** Looks at something, which the world does not notice. */
+  /** Makes a read, which has no side effect. */
   async look<T>(work: () => Promise<T>): Promise<T> {
     if (this.hasEnded) throw new KilledError();
     return work();
   }
 
-  /** Does something that the world notices. */
+  /** Makes an interaction with a side effect. */
   async deal<T>(work: () => Promise<T> | T): Promise<T> {
     if (this.hasEnded) throw new KilledError();
     this.dealings += 1;
     if (this.dealings < this.last) return work();
     this.hasEnded = true;
     this.onDeath();
-    // A window that the wallet has opened stays open.
+    // An open wallet window stays open.
     if (this.dies === 'after') void Promise.resolve(work()).catch(() => undefined);
     throw new KilledError();
   }
 }
 
-/** A wallet in the hands of a client that may die. */
+/** Wraps a wallet for a client that can be killed. */
 export function mortalWallet(wallet: Wallet, life: Life): Wallet {
   return {
     ...wallet,
@@ -53,7 +53,7 @@ export function mortalWallet(wallet: Wallet, life: Life): Wallet {
   };
 }
 
-/** A bridge in the hands of a client that may die. */
+/** Wraps a bridge for a client that can be killed. */
 export function mortalBridge(bridge: Bridge, life: Life): Bridge {
   return {
     ...bridge,
@@ -64,11 +64,11 @@ export function mortalBridge(bridge: Bridge, life: Life): Bridge {
   };
 }
 
-/** The records of one origin of pages, or of one folder: they outlive the clients. */
+/** The records of one page origin or folder, which outlive the clients. */
 export class SharedStore {
   private readonly records = new Map<string, string>();
 
-  /** The store in the hands of a client that may die. */
+  /** Wraps the store for a client that can be killed. */
   open(life: Life): RecordStore {
     return {
       load: (id) => this.read(id),

@@ -18,7 +18,7 @@ interface Batch {
   readonly calls: readonly { readonly to: Address; readonly data: Hex; readonly value: Hex }[];
 }
 
-/** The provider of a smart account whose owner is a key: it sends batches (EIP-5792), each of an id once. */
+/** The provider of a smart account owned by a key. It sends batches (EIP-5792), once for each id. */
 export class SmartWallet {
   private readonly batches = new Map<string, TransactionReceipt[]>();
   private readonly client;
@@ -34,7 +34,7 @@ export class SmartWallet {
     this.client = createWalletClient({ account: owner, chain, transport: http(url) }).extend(publicActions);
   }
 
-  /** Batches that were sent. */
+  /** Sent batches. */
   get sent(): number {
     return this.batches.size;
   }

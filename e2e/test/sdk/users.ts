@@ -5,7 +5,7 @@ import { parseEther, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import type { TestEnvironment } from '../temporary-environment.js';
 
-/** Atomic units that a new account gets on each chain. */
+/** Atomic units for a new account on each chain. */
 export interface Funds {
   readonly ethereum: Readonly<Partial<Record<Asset, bigint>>>;
   readonly partner: Readonly<Partial<Record<Asset, bigint>>>;
@@ -22,7 +22,7 @@ function makeUser(): TestUser {
   return { privateKey, account: privateKeyToAccount(privateKey) };
 }
 
-/** Makes users with money. Bob pays the tokens, one transaction after the other, and waits for the last one. */
+/** Creates users with funds. Bob pays the tokens in order, and waits for the last transaction. */
 export async function fundUsers(environment: TestEnvironment, list: readonly Funds[]): Promise<readonly TestUser[]> {
   const users = list.map(makeUser);
   const { bob } = environment.accounts;
@@ -36,7 +36,7 @@ export async function fundUsers(environment: TestEnvironment, list: readonly Fun
         const { address } = account;
         const token = getToken(environment.book, side, asset);
         const isCoin = BigInt(token) === 0n;
-        // In order: each transaction has the nonce after the one before.
+        // In order, since nonces are consecutive.
         const hash = isCoin
           ? await wallet.sendTransaction({ to: address, value: amount, nonce })
           : await wallet.writeContract({
@@ -56,8 +56,8 @@ export async function fundUsers(environment: TestEnvironment, list: readonly Fun
 }
 
 /**
- * Lets Bob hold bridged tokens and the bridge hold collateral, so that withdrawals of every asset can be paid. The 500
- * kills of the night withdraw a million XCN, whichever deposits come before.
+ * Gives Bob bridged tokens and the bridge collateral, so that withdrawals of every asset can be paid. The nightly 500
+ * kills withdraw a million XCN, whatever the deposits.
  */
 export async function bridgeForBob(environment: TestEnvironment, waitFor: (hash: Hex) => Promise<unknown>) {
   const bob = new User(environment, environment.accounts.bob);

@@ -12,12 +12,12 @@ import {
   type TypedDataDefinition,
 } from 'viem';
 
-/** A request that waits for the user of a wallet. It outlives the page that has asked. */
+/** A wallet request that waits for the user. It outlives the requesting page. */
 export interface WalletWindow {
   readonly method: string;
-  /** Signs or sends, as the user's click does. */
+  /** Signs or sends, like the user's click. */
   readonly approve: () => Promise<void>;
-  /** As the user's click on "Reject". */
+  /** Rejects, like the user's click. */
   readonly refuse: () => void;
 }
 
@@ -27,24 +27,24 @@ interface Call {
   readonly value?: Hex;
 }
 
-/** A provider of EIP-1193 with a window: nothing is signed or sent before its user approves. */
+/** An EIP-1193 provider with windows: it signs and sends only what its user approves. */
 export class WindowWallet {
-  /** Requests that wait, oldest first. */
+  /** Waiting requests, oldest first. */
   readonly windows: WalletWindow[] = [];
   /** Whether the user approves every request immediately. */
   approvesAll = true;
-  /** Requests so far to sign or to send. */
+  /** Number of requests to sign or send. */
   asked = 0;
-  /** Is called after each of them was approved. */
+  /** Called after each approval. */
   onApproved: () => void = () => undefined;
-  /** The chain that the wallet is on, whatever its node says. */
+  /** The wallet's chain, independent of its node. */
   chainId: number;
-  /** The key that signs: another one than the account's when the user has switched unseen. */
+  /** The signing key; it differs from the account's when the user has switched silently. */
   signer: PrivateKeyAccount;
-  /** Sends its next transaction with higher fees than the page gets to know: its hash is never mined. */
+  /** Replaces its next transaction with higher fees: the hash that the page gets is never mined. */
   replacesNext = false;
   private readonly client;
-  /** Transactions of one account are sent one after the other, so that each gets a nonce of its own. */
+  /** Sends transactions in order, so that each gets its own nonce. */
   private sending: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -75,7 +75,7 @@ export class WindowWallet {
     await waitUntil('the wallet opens a window', async () => this.windows.length > 0);
   }
 
-  /** The user clicks through all windows. */
+  /** Approves all windows. */
   async approveAll(): Promise<void> {
     for (const window of this.windows.slice()) await window.approve();
   }

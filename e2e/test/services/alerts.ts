@@ -7,14 +7,14 @@ import { FAULTS } from './faults/fault-table.js';
 import type { Fault } from './faults/fault.js';
 import type { Operations } from './operations.js';
 
-/** For a fault with all its alerts: each may take minutes on a busy machine. */
+/** Timeout of a fault with all its alerts, each of which can take minutes on a busy machine. */
 const FAULT_MS = 900_000;
 const independent = FAULTS.filter(({ isIndependent }) => isIndependent);
 const others = FAULTS.filter(({ isIndependent }) => !isIndependent);
 
 /**
- * Faults on the running services, by which alerts fire in Alertmanager and are over after the steps of the runbook.
- * Prometheus has the rules with durations of a thirtieth.
+ * Faults on running services that make alerts fire in Alertmanager, and clear after the runbook's steps. Prometheus has
+ * the rules with durations divided by thirty.
  */
 export function describeAlerts(getFleet: () => Fleet, getOperations: () => Operations): void {
   describe('the alerts', () => {
@@ -24,7 +24,7 @@ export function describeAlerts(getFleet: () => Fleet, getOperations: () => Opera
     const pass = async (fault: Fault) => injectAndRepair(new Drill(getFleet(), getOperations()), fault);
 
     it(
-      `fire and are over, side by side: ${independent.flatMap(({ alerts }) => alerts).join(', ')}`,
+      `fire and clear in parallel: ${independent.flatMap(({ alerts }) => alerts).join(', ')}`,
       async () => {
         const passed = await Promise.allSettled(independent.map(pass));
         expect(passed).toEqual(independent.map(() => ({ status: 'fulfilled', value: [] })));
@@ -34,14 +34,14 @@ export function describeAlerts(getFleet: () => Fleet, getOperations: () => Opera
 
     if (isLong)
       it.each(others.map((fault) => [fault.alerts.join(', '), fault.name, fault] as const))(
-        '%s: fire when %s, and are over after its cure',
+        '%s: fire when %s, and clear after the repair',
         async (_, __, fault) => expect(await pass(fault)).toEqual([]),
         FAULT_MS,
       );
   });
 }
 
-/** Returns a sentence for each command of the runbook that cannot be run. */
+/** Injects and repairs a fault. Returns a sentence for each runbook command that cannot be run. */
 async function injectAndRepair(drill: Drill, { name, alerts, inject }: Fault): Promise<string[]> {
   const watch = new AlertWatch(drill.fleet.monitoring);
   await watch.untilCleared(alerts);

@@ -8,12 +8,12 @@ import { Traffic } from './traffic.js';
 const PER_SECOND = 500;
 const MINUTE_MS = 60_000;
 
-/** SIGTERM of each API and each gateway while clients send that kind of service all the requests it can bear here. */
+/** Sends SIGTERM to each API and gateway while clients send as many requests as that service can handle here. */
 export function describeDrain(getFleet: () => Fleet, getOperations: () => Operations): void {
   if (!isLong) return;
   describe(`under ${PER_SECOND} requests a second`, () => {
     it.each(['api', 'gateway'] as const)(
-      'every %s ends by SIGTERM and starts again without a lost request',
+      'every %s restarts after SIGTERM without a lost request',
       async (service) => {
         const fleet = getFleet();
         const url = service === 'api' ? fleet.apiUrl : fleet.gatewayUrl;

@@ -13,22 +13,22 @@ import { Traffic } from './traffic.js';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** An hour at night; the jobs that have less time say how long. */
+/** An hour at night; shorter jobs set LOAD_MINUTES. */
 const MINUTES = Number(process.env['LOAD_MINUTES'] ?? 60);
 const FIRST = { perHour: 1_000, minutes: Math.min(5, MINUTES) } as const;
 const SECOND = { perHour: 10_000, minutes: MINUTES } as const;
-/** Of each asset. A sixth of the operations are withdrawals of one. */
+/** Withdrawals of each asset, which are a sixth of the operations each. */
 const WITHDRAWALS = BigInt(Math.ceil((SECOND.perHour * SECOND.minutes + FIRST.perHour * FIRST.minutes) / 60 / 3));
 const XCN = parseAmount('XCN', '40000000');
 const REQUESTS_PER_SECOND = 20;
 const SAMPLE_MS = 5_000;
 const PAUSE_MS = 50;
-/** All operations end, and what completed is checked to the unit. */
+/** Time for all operations to end and be checked to the unit. */
 const CHECK_MS = 30 * MINUTE_MS;
 
 /**
- * Operations at a constant rate with the alert rules as they are: the bytes of each in the database, the time until it
- * is sent, the memory. No alert fires.
+ * Operations at a constant rate with unchanged alert rules. Prints bytes an operation in the database, latency and
+ * memory. No alert may fire.
  */
 export function describeLoad(getFleet: () => Fleet): void {
   if (!isLong) return;
@@ -60,7 +60,7 @@ interface Load {
   readonly minutes: number;
 }
 
-/** Sends operations at a rate, waits until they have ended, and prints the figures. */
+/** Sends operations at a rate, waits until they have ended, and prints measurements. */
 async function runLoad(
   fleet: Fleet,
   operations: Operations,
@@ -118,13 +118,13 @@ function describeSizes(
   return [`bytes an operation: ${Math.round(sum)} in tables (${largest.join(', ')}), ${Math.round(log)} of log`];
 }
 
-/** When the transactions were committed that made operations due for their delivery. */
+/** Commit times of the transactions that made operations due for delivery. */
 class Commits {
   private readonly atMs = new Map<string, number>();
 
   constructor(private readonly database: Client) {}
 
-  /** Reads those of the operations that are due now. One that was due between two readings only is not counted. */
+  /** Reads the commit times of currently due operations. An operation due only between two readings is missed. */
   async sample(): Promise<void> {
     const { rows } = await this.database.query<{ id: string; ms: number }>(
       `SELECT id, extract(epoch FROM pg_xact_commit_timestamp(changed_in::text::xid))::float8 * 1000 AS ms
@@ -133,7 +133,7 @@ class Commits {
     for (const { id, ms } of rows) if (!this.atMs.has(id)) this.atMs.set(id, ms);
   }
 
-  /** Until the first signature of the delivery, which is sent when its row is committed. */
+  /** Describes the time to the delivery's first signature, which is broadcast once its row is committed. */
   async describe(): Promise<string> {
     const { rows } = await this.database.query<{ id: string; ms: number }>(
       `SELECT c.operation_id AS id, extract(epoch FROM min(t.created_at))::float8 * 1000 AS ms
@@ -147,7 +147,7 @@ class Commits {
   }
 }
 
-/** The memory of every process over time, without the pages of files, which the system can take back. */
+/** The memory of every process over time, without file pages, which the system can reclaim. */
 class MemorySamples {
   private readonly startedAtMs = Date.now();
   private readonly byProcess = new Map<string, { readonly hours: number; readonly mb: number }[]>();
@@ -155,7 +155,7 @@ class MemorySamples {
 
   constructor(private readonly fleet: Fleet) {}
 
-  /** Returns whether the time for a sample had come. */
+  /** Returns whether a sample was due. */
   sampleAt(nowMs: number): boolean {
     if (nowMs < this.nextAtMs) return false;
     this.nextAtMs = nowMs + SAMPLE_MS;
@@ -170,7 +170,7 @@ class MemorySamples {
   describe(): string[] {
     return [...this.byProcess].map(([name, samples]) => {
       const pick = (share: number) => samples[Math.floor(share * (samples.length - 1))]?.mb.toFixed(0) ?? '-';
-      // The first half has the start of the caches.
+      // In the first half, caches fill.
       const slope = computeSlope(samples.slice(Math.floor(samples.length / 2)));
       return `${name}: ${pick(0)} MB, ${pick(0.5)} MB, ${pick(1)} MB; ${slope.toFixed(0)} MB an hour in the second half`;
     });
@@ -186,7 +186,7 @@ function computeSlope(samples: readonly { readonly hours: number; readonly mb: n
   return covariance / mean((sample) => (sample.hours - hours) ** 2);
 }
 
-/** Enough for the deposits of an hour. Any account may mint the test token. */
+/** Mints enough for an hour of deposits. Any account can mint the test token. */
 async function mintXcn({ ethereum, book, accounts }: Fleet): Promise<void> {
   const hash = await ethereum.getWallet(accounts.deployer).writeContract({
     address: book.ethereum.tokens.XCN,

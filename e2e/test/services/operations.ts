@@ -13,9 +13,9 @@ import { Wallet } from '../../chaos/wallet.ts';
 const GAS = 400_000n;
 const PAUSE_MS = 200;
 const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
-/** Asked for together: the oldest end first. */
+/** Operations polled together, oldest first. */
 const WATCHED = 25;
-/** Above each minimum. Each operation adds a few units, so that no two have the same amount. */
+/** Above each minimum. Each operation adds a few units, so that amounts are unique. */
 const AMOUNTS = {
   ETH: parseAmount('ETH', '0.02'),
   USDC: parseAmount('USDC', '20'),
@@ -23,7 +23,7 @@ const AMOUNTS = {
 } as const;
 const STEPS = { ETH: 10n ** 10n, USDC: 1n, XCN: 10n ** 10n } as const;
 const WITHDRAWALS = 400n;
-/** Whose transactions are read together. */
+/** Operations whose transactions are read together. */
 const READ_TOGETHER = 100;
 const KINDS = [
   ['deposit', 'ETH'],
@@ -34,7 +34,7 @@ const KINDS = [
   ['burn', 'ETH'],
 ] as const;
 
-/** Deposits and withdrawals of users while the services change, and what must have become of them. */
+/** Users' deposits and withdrawals while services change, and their expected results. */
 export class Operations {
   readonly sent: SentOperation[] = [];
   private readonly pending = new Set<SentOperation>();
@@ -45,16 +45,16 @@ export class Operations {
     private readonly fleet: Fleet,
     private readonly wallets: Readonly<Record<'ethereum' | 'partner', Wallet>>,
     private readonly ledger: Ledger,
-    /** Of a deposit that has arrived. */
+    /** Transaction of a completed deposit. */
     readonly firstTxHash: Hex,
   ) {
     this.user = makeUser(fleet);
   }
 
   /**
-   * Makes the deposits that are withdrawn later, waits until they have arrived, and opens the ledger.
+   * Makes deposits for later withdrawals, waits until they have arrived, and opens the ledger.
    *
-   * @param withdrawals of each asset that the first deposits are enough for.
+   * @param withdrawals number of withdrawals of each asset that the deposits must cover.
    */
   static async prepare(fleet: Fleet, withdrawals = WITHDRAWALS): Promise<Operations> {
     const { ethereum, partner, book, accounts } = fleet;
@@ -85,7 +85,7 @@ export class Operations {
     return this.pending.size;
   }
 
-  /** Keeps a number of operations in flight until the signal. Resolves when that many are. */
+  /** Keeps a number of operations in flight until the signal. Resolves when the number is reached. */
   async keepInFlight(count: number, signal: AbortSignal): Promise<void> {
     while (this.pending.size < count) await this.begin();
     for (const { originTxHash } of this.pending)
@@ -93,7 +93,7 @@ export class Operations {
     this.sending = this.goOn(count, signal);
   }
 
-  /** Waits until every operation has ended. Returns a sentence for each that did not end as it must, exactly once. */
+  /** Waits until every operation has ended. Returns a sentence for each that was not paid exactly once, as expected. */
   async findFaults(): Promise<string[]> {
     await this.sending;
     const { fleet, ledger } = this;
@@ -103,7 +103,7 @@ export class Operations {
       const some = this.sent.slice(first, first + READ_TOGETHER);
       expectations.push(...(await Promise.all(some.map(async (each) => computeExpectation(fleet, each, null)))));
     }
-    // The tokens of completed withdrawals are retired a while later.
+    // Tokens of completed withdrawals are retired later.
     await waitUntil('all is retired', async () => (await ledger.wrongSupplies(expectations)).length === 0, PATIENCE);
     return [...(await wrongDeliveries(fleet, expectations, ledger.since)), ...(await ledger.differences(expectations))];
   }
@@ -124,7 +124,7 @@ export class Operations {
     const oldest = [...this.pending].slice(0, WATCHED);
     await Promise.all(
       oldest.map(async (each) => {
-        // A service that was killed may not answer: then it is asked again.
+        // A killed service can fail to answer; then the request is repeated.
         const operation = await this.user.status(each.originTxHash).catch(() => null);
         if (operation?.status === 'COMPLETED') this.pending.delete(each);
       }),

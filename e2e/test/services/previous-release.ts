@@ -13,17 +13,17 @@ const PNPM = ['--yes', 'pnpm@12.21.0'];
 const SERVICES = ['api', 'relayer', 'gateway'] as const;
 const MOST_OUTPUT_BYTES = 2 ** 26;
 
-/** The release before this one, built in a folder of its own. */
+/** The previous release, built in its own folder. */
 export interface PreviousRelease {
   readonly release: Release;
   readonly remove: () => Promise<void>;
 }
 
-/** Checks out the commit that `deploy/previous-release` names, and builds its services. */
+/** Checks out the commit in `deploy/previous-release`, and builds its services. */
 export async function buildPreviousRelease(): Promise<PreviousRelease> {
   const commit = readFileSync(join(ROOT, 'deploy/previous-release'), 'utf8').trim();
   const folder = mkdtempSync(join(tmpdir(), 'causeway-previous-'));
-  // The users of the services must be able to enter.
+  // The services' users must be able to enter.
   chmodSync(folder, 0o755);
   const git = async (...words: string[]) => run('git', ['-C', ROOT, ...words]);
   const remove = async () => {
@@ -31,7 +31,7 @@ export async function buildPreviousRelease(): Promise<PreviousRelease> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    // A shallow clone does not have it.
+    // A shallow clone lacks the commit.
     await git('cat-file', '-e', `${commit}^{commit}`).catch(async () => git('fetch', '--depth=1', 'origin', commit));
     await git('worktree', 'add', '--detach', folder, commit);
     const { PATH, HOME } = process.env;

@@ -3,27 +3,27 @@ import { getToken, intentDomain, parseAmount, xcnWithdrawIntentTypes } from '@ca
 import type { Fleet } from '@causeway/testbed/services';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 
-/** A request that must always be answered, and how. */
+/** A request that must always be answered, and a check of the answer. */
 export interface FleetRequest {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null of a GET. */
+  /** Null for a GET. */
   readonly body: string | null;
-  /** Returns the fault of an answer of status 200; null without one. */
+  /** Returns the fault in an answer with status 200; null without one. */
   readonly findFault: (body: string) => string | null;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** The same intents arrive again and again: each is one intent however often. A sender has at most 100. */
+/** The same intents are sent repeatedly, and each stays one intent. A sender can have at most 100. */
 const INTENTS = 5;
 const INTENT_SECONDS = 3_000;
 const AMOUNT = parseAmount('XCN', '5100');
 
 /**
- * The requests of clients, by their share of the traffic: reads of the API, intents, and calls of the partner chain.
+ * Prepares client requests by their share of the traffic: reads of the API, intents, and calls of the partner chain.
  *
- * @param originTxHash of an operation that the status is asked for.
+ * @param originTxHash transaction of an operation to query.
  */
 export async function prepareRequests(fleet: Fleet, originTxHash: Hex): Promise<readonly FleetRequest[]> {
   const { address } = fleet.accounts.alice;

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetRequest } from './requests.js';
 
 const TICK_MS = 10;
-/** Clients. A machine that is too slow for the rate gets the rest later, since each client waits for its answer. */
+/** Number of clients. Each waits for its answer, so a slow machine gets requests later. */
 const MOST_IN_FLIGHT = 32;
 const TIMEOUT_MS = 60_000;
 
-/** Clients that keep their connections and send requests at a constant rate, until `stop`. */
+/** Clients that keep connections open and send requests at a constant rate until `stop`. */
 export class Traffic {
-  /** A sentence for each request that was not answered as it must be. */
+  /** A sentence for each wrongly answered request. */
   readonly failures: string[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxSockets: MOST_IN_FLIGHT });
   private readonly inFlight = new Set<Promise<void>>();
@@ -26,7 +26,7 @@ export class Traffic {
     this.running = this.run();
   }
 
-  /** Resolves when every request was answered. Returns how many there were. */
+  /** Waits until every request is answered, and returns their number. */
   async stop(): Promise<number> {
     this.isStopping = true;
     await this.running;
@@ -44,7 +44,7 @@ export class Traffic {
 
   private begin(): void {
     const next = this.requests[this.sent++ % this.requests.length];
-    if (next === undefined) throw new Error('There are no requests to send');
+    if (next === undefined) throw new Error('The list of requests is empty');
     const beganAt = new Date().toISOString();
     const work = this.send(next)
       .catch((error: unknown) => String(error))
@@ -55,7 +55,7 @@ export class Traffic {
     this.inFlight.add(work);
   }
 
-  /** Returns the fault of the answer. */
+  /** Returns the fault of the answer; null without one. */
   private async send({ url, headers, body, findFault }: FleetRequest): Promise<string | null> {
     const { agent } = this;
     const sending = request(url, { agent, headers, method: body === null ? 'GET' : 'POST', timeout: TIMEOUT_MS });

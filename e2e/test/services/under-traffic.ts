@@ -7,9 +7,9 @@ import { Traffic } from './traffic.js';
 const REQUESTS_PER_SECOND = 500;
 
 /**
- * Does work while clients send requests and a number of operations are in flight.
+ * Runs work while clients send requests and a number of operations are in flight.
  *
- * @returns the requests that were not answered as they must be, and how many were sent.
+ * @returns the wrongly answered requests, and the number of requests.
  */
 export async function underTraffic(fleet: Fleet, operations: Operations, inFlight: number, work: () => Promise<void>) {
   const requests = await prepareRequests(fleet, operations.firstTxHash);

@@ -10,7 +10,7 @@ const IN_FLIGHT = 20;
 const ROUNDS = isLong ? 4 : 1;
 const MINUTE_MS = 60_000;
 
-/** A migration of the release that follows this one: a column, an index and a table, which no program of today uses. */
+/** A migration of the next release: a column, an index and a table that current programs do not use. */
 const EXPANSION = toMigrations([
   {
     name: '20991231000000_expansion',
@@ -22,11 +22,11 @@ const EXPANSION = toMigrations([
   },
 ]);
 
-/** The next schema under the programs of today, each of which starts again on it: the way there, and the way back. */
+/** Applies the next schema under current programs, restarts each on it, and rolls back. */
 export function describeUpgrade(getFleet: () => Fleet, getOperations: () => Operations, seed: number): void {
   describe(`an upgrade of the schema under traffic (seed ${seed})`, () => {
     it(
-      'fails no request while each service ends by SIGTERM and starts again',
+      'fails no request while each service restarts after SIGTERM',
       async () => {
         const fleet = getFleet();
         const random = new Random(seed, 'upgrade');
@@ -38,7 +38,7 @@ export function describeUpgrade(getFleet: () => Fleet, getOperations: () => Oper
               await Promise.all(names.map(async (name) => fleet.replace(name, THIS_RELEASE)));
         });
         expect(failures).toEqual([]);
-        // Of the operations that were in flight.
+        // Includes the operations that were in flight.
         expect(await getOperations().findFaults()).toEqual([]);
       },
       5 * MINUTE_MS * ROUNDS,
@@ -46,7 +46,7 @@ export function describeUpgrade(getFleet: () => Fleet, getOperations: () => Oper
   });
 }
 
-/** One service of each kind stands on each machine, and a machine is upgraded as a whole. */
+/** Each machine has one service of each kind and is upgraded as a whole. */
 function groupByMachine(names: readonly string[]): readonly (readonly string[])[] {
   const kinds = [...Map.groupBy(names, (name) => name.split('-')[0]).values()];
   const machines = Math.max(...kinds.map(({ length }) => length));

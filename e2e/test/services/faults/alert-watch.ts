@@ -2,14 +2,14 @@ import { ALERTS, type AlertCode } from '@causeway/protocol/admin';
 import { waitUntil } from '@causeway/test-kit';
 import type { Fleet } from '@causeway/testbed/services';
 
-/** Durations of the rules, and thresholds of a minute and more, are so much shorter than those of deploy/alerts.yml. */
+/** Divides the durations in deploy/alerts.yml, and time thresholds of a minute or more. */
 const FACTOR = 30;
 const UNITS = { s: 1, m: 60, h: 3_600 } as const;
 const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 /**
- * The alert rules with shorter durations: `for`, the ranges of rates, the counts of an increase over such a range, and
- * thresholds of ages in seconds. Metrics, labels and every other threshold stay as they are.
+ * Shortens the durations of alert rules: `for`, ranges of rates, counts of increases over such ranges, and thresholds
+ * of ages in seconds. Metrics, labels and other thresholds stay unchanged.
  */
 export function shortenRules(rules: string): string {
   const shorten = (count: string, unit: string) =>
@@ -29,14 +29,14 @@ export function shortenRules(rules: string): string {
     );
 }
 
-/** Asks Alertmanager which alerts fire. */
+/** Polls Alertmanager for firing alerts. */
 export class AlertWatch {
-  /** Those that fired at any question. */
+  /** Alerts that fired at any poll. */
   readonly seen = new Set<AlertCode>();
 
   constructor(private readonly monitoring: Fleet['monitoring']) {}
 
-  /** The alerts that fire, each once. */
+  /** Lists the firing alerts, each once. */
   async list(): Promise<AlertCode[]> {
     const answer = await fetch(`${this.monitoring.alertmanagerUrl}/api/v2/alerts`);
     const alerts = (await answer.json()) as readonly { readonly labels: { readonly alertname: string } }[];

@@ -6,12 +6,12 @@ import type { Fault } from './fault.js';
 
 const ONE_ETH = parseAmount('ETH', '1');
 const A_LITTLE = parseAmount('ETH', '0.1');
-/** Not faster than the clock, by which the blocks of the other chain get their times. */
+/** Not faster than real time, from which the other chain's blocks get their timestamps. */
 const BLOCK_MS = 1_100;
 
-/** The caps of the wallet, far above the fees of a fault: they double with each replacement. */
+/** Caps of the wallet far above the fees of a fault, which double with each replacement. */
 const NO_CAPS = { MAX_FEE_GWEI: '1000000', MAX_FEE_PER_DELIVERY_ETH: '1000', MAX_DAILY_FEES_ETH: '10000' };
-/** More than the alert allows. */
+/** Above the alert's threshold. */
 const REPLACEMENTS = 12;
 
 /** Faults of the chains and of their nodes. */
@@ -33,14 +33,14 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       const { address } = alice.account;
       await ethereum.test.setIntervalMining({ interval: 0 });
       const first = await whileMining(drill, alice.deposit('ETH', ONE_ETH, address));
-      // Younger by a block: it is not final when the first one is.
+      // One block younger, so not final when the first deposit is.
       await whileMining(drill, alice.deposit('ETH', A_LITTLE, address));
       await waitUntil('the first deposit is final', async () => {
         await ethereum.test.mine({ blocks: 1 });
         await sleep(BLOCK_MS);
         return (await alice.status(first.originTxHash))?.status !== 'CONFIRMING';
       });
-      // Its release is sent and never mined.
+      // Its release is sent but never mined.
       const before = await partner.client.getBlockNumber();
       await alice.burn('ETH', A_LITTLE, address, A_LITTLE);
       await waitUntil('the partner chain goes on', async () => (await partner.client.getBlockNumber()) > before);
@@ -91,7 +91,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Makes blocks until something has happened. */
+/** Makes blocks until some work has ended. */
 async function whileMining<T>({ fleet: { ethereum } }: Drill, work: Promise<T>): Promise<T> {
   const isOver = new AbortController();
   const waiting = work.finally(() => isOver.abort());
@@ -103,7 +103,7 @@ async function whileMining<T>({ fleet: { ethereum } }: Drill, work: Promise<T>):
   return waiting;
 }
 
-/** Makes blocks whose base fee is above what the pending transactions pay, until each was replaced often enough. */
+/** Makes blocks with a base fee above the pending transactions' fees, until each is replaced often enough. */
 async function raiseFees(drill: Drill, signal: AbortSignal): Promise<void> {
   const { test } = drill.fleet.ethereum;
   const database = await drill.connect('superuser', 'a drill');

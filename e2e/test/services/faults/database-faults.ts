@@ -4,16 +4,16 @@ import type { Drill } from './drill.js';
 import type { Fault } from './fault.js';
 
 const REQUESTS_PER_SECOND = 20;
-/** Of 200. */
+/** Out of 200 connections. */
 const CONNECTIONS = 150;
 const SHORT_DAYS = 10;
 const LONG_DAYS = 90;
-/** More than the pool of an API answers while each query waits five seconds for a lock. */
+/** More than an API's pool can answer while each query waits five seconds for a lock. */
 const BUSY_PER_SECOND = 30;
 const LOCKED_SECONDS = 15;
 const ANOTHER = 'another program';
 
-/** Faults of the database, and of what leads there. */
+/** Faults of the database and of connections to it. */
 export const DATABASE_FAULTS: readonly Fault[] = [
   {
     name: 'a person leaves a transaction open',
@@ -70,7 +70,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: 'the certificate of the database ends soon',
     alerts: ['CertificateEnds'],
     inject: async ({ fleet }) => {
-      // The days that are left are read once an hour, and at the start.
+      // The remaining days are read at the start and once an hour.
       await fleet.database.renewCertificate(SHORT_DAYS);
       await fleet.killAndRestart('api-1');
       return async () => {
@@ -81,7 +81,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** As the runbook says: ends the connections of a program. */
+/** Ends the connections of a program, as in the runbook. */
 async function end(drill: Drill, program: string): Promise<void> {
   await drill.administer(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${program}'`,
@@ -99,7 +99,7 @@ async function readApi(drill: Drill, perSecond: number): Promise<Traffic> {
 async function lockAgainAndAgain(drill: Drill, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const person = await drill.connect('superuser', 'a person');
-    // Ended by the cure.
+    // The repair ends this connection.
     await person
       .query(`BEGIN; LOCK TABLE operation IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${LOCKED_SECONDS}); COMMIT`)
       .catch(() => undefined);

@@ -16,11 +16,11 @@ const run = promisify(execFile);
 const RELAYER = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 const ADMIN = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
 const RELAYERS = ['relayer-1', 'relayer-2'] as const;
-/** Of a shell that cannot run a command, of psql for a wrong query, and of a wrong configuration. */
+/** Exit codes of a shell that cannot run a command, of psql for a wrong query, and of a wrong configuration. */
 const BROKEN_CODES = new Set([126, 127, 3, 78]);
 const COMMAND_MS = 120_000;
 
-/** A running fleet on which faults are injected, with the commands that an operator has. */
+/** A running fleet for fault injection, with an operator's commands. */
 export class Drill {
   readonly alice: User;
 
@@ -31,22 +31,22 @@ export class Drill {
     this.alice = new User({ ...fleet, stack: { apiUrl: `${fleet.apiUrl}/api/v1` } }, fleet.accounts.alice);
   }
 
-  /** Runs `relayer`, and returns what it prints. Rejects when it fails. */
+  /** Runs `relayer`, and returns what it prints. Rejects on failure. */
   async relayer(...words: readonly string[]): Promise<string> {
     return execute(process.execPath, [RELAYER, ...words], { env: this.readVariables(RELAYERS[0]) });
   }
 
-  /** Runs `causeway-admin` with a key, and returns what it prints. Rejects when it fails. */
+  /** Runs `causeway-admin` with a key, and returns what it prints. Rejects on failure. */
   async admin({ privateKey }: User['account'], ...words: readonly string[]): Promise<string> {
     const { ethereumUrl, addressBookFile, partnerNodeUrl } = this.fleet;
     const nodes = ['--ethereum-rpc', ethereumUrl, '--partner-rpc', partnerNodeUrl];
-    // A pause asks nothing.
+    // `pause` does not ask for confirmation.
     const yes = words[0] === 'pause' ? [] : ['--yes'];
     const args = [ADMIN, ...words, '--send', ...yes, '--book', addressBookFile, ...nodes];
     return execute(process.execPath, args, { env: { OPERATOR_PRIVATE_KEY: privateKey } });
   }
 
-  /** Runs the commands and queries of a heading of the runbook. Returns a sentence for each that cannot be run. */
+  /** Runs the commands and queries of a runbook heading. Returns a sentence for each that cannot be run. */
   async runHeading(code: AlertCode): Promise<string[]> {
     const { apiUrl, gatewayUrl } = this.fleet;
     const { metricsPort } = this.findService(RELAYERS[0]);
@@ -65,14 +65,14 @@ export class Drill {
         () => null,
         (error: CommandError) => error,
       );
-      // During a fault the answer of a command may be bad news.
+      // During a fault, a command can report problems.
       if (failure !== null && BROKEN_CODES.has(failure.code))
         faults.push(`${code}: ${command} ended with code ${failure.code}: ${failure.stderr}`);
     }
     return faults;
   }
 
-  /** Starts both relayers again, with changes of their variables. */
+  /** Restarts both relayers with changed variables. */
   async restartRelayers(changes: Variables = {}): Promise<void> {
     await Promise.all(
       RELAYERS.map(async (name) => {
@@ -83,7 +83,7 @@ export class Drill {
     await waitUntil('a relayer is active', async () => (await this.metric('sum (causeway_relayer_lease_held)')) === 1);
   }
 
-  /** The value of an expression of Prometheus; undefined without one. */
+  /** The value of a Prometheus expression; undefined without a value. */
   async metric(expression: string): Promise<number | undefined> {
     const url = `${this.fleet.monitoring.prometheusUrl}/api/v1/query?query=${encodeURIComponent(expression)}`;
     const { data } = (await (await fetch(url)).json()) as {
@@ -98,13 +98,13 @@ export class Drill {
     const url = new URL(user === 'superuser' ? this.fleet.database.superuserUrl : this.databaseUrl);
     if (database !== undefined) url.pathname = `/${database}`;
     const client = new Client({ connectionString: url.href, application_name: name });
-    // The cure of some faults ends the connection.
+    // The repair of some faults ends the connection.
     client.on('error', () => undefined);
     await client.connect();
     return client;
   }
 
-  /** Runs a statement as the superuser, from the database postgres. */
+  /** Runs a statement as superuser in the database postgres. */
   async administer(sql: string): Promise<void> {
     const client = await this.connect('superuser', 'operator', 'postgres');
     try {
@@ -114,12 +114,11 @@ export class Drill {
     }
   }
 
-  /** The requests of clients. */
   async requests(): Promise<readonly FleetRequest[]> {
     return prepareRequests(this.fleet, this.operations.firstTxHash);
   }
 
-  /** Those to one service past the balancer, which asks no service that is not ready. */
+  /** Requests to one service, bypassing the load balancer, which uses only ready services. */
   async requestsTo(name: string): Promise<readonly FleetRequest[]> {
     const { service, port } = this.findService(name);
     const balancer = service === 'api' ? this.fleet.apiUrl : this.fleet.gatewayUrl;
@@ -128,7 +127,7 @@ export class Drill {
       .map((request) => ({ ...request, url: request.url.replace(balancer, `http://127.0.0.1:${port}`) }));
   }
 
-  /** @throws Error when it was never started. */
+  /** @throws Error when the service was never started. */
   findService(name: string): RunningService {
     const service = this.fleet.services.list.find((each) => each.name === name);
     if (service === undefined) throw new Error(`${name} was never started`);
@@ -139,7 +138,7 @@ export class Drill {
     return this.findService(name).variables;
   }
 
-  /** Of the relayers. */
+  /** Connection string of the relayers. */
   private get databaseUrl(): string {
     return readFileSync(this.readVariables(RELAYERS[0])['DATABASE_URL_FILE'] ?? '', 'utf8').trim();
   }

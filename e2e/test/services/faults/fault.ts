@@ -1,15 +1,15 @@
 import type { AlertCode } from '@causeway/protocol/admin';
 import type { Drill } from './drill.js';
 
-/** Ends a fault by the steps of the runbook. */
+/** Repairs a fault by the runbook's steps. */
 type Repair = () => Promise<void>;
 
-/** Something that goes wrong, and the alerts by which an operator learns of it. */
+/** A fault, and the alerts that report it. */
 export interface Fault {
-  /** Completes "when". */
+  /** Completes a sentence after "when". */
   readonly name: string;
   readonly alerts: readonly AlertCode[];
-  /** Concerns no other fault of this kind: they are injected side by side, in every run. */
+  /** Independent of other such faults; they are injected in parallel, in every run. */
   readonly isIndependent?: true;
   readonly inject: (drill: Drill) => Promise<Repair>;
 }

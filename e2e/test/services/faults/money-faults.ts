@@ -8,14 +8,14 @@ import type { Fault } from './fault.js';
 const ONE_ETH = parseAmount('ETH', '1');
 const STOLEN = parseAmount('USDC', '1000');
 const PATIENCE = { timeoutMs: 120_000 };
-/** Far above the numbers that BridgeLock gives out. */
+/** Far above the numbers that BridgeLock assigns. */
 const INVENTED_NUMBER = 999_999n;
-/** More than the alert allows. */
+/** Above the alert's threshold. */
 const ATTEMPTS = 21;
 const MOST_ATTEMPTS = 'max (causeway_relayer_queue_attempts{reason="PAUSED"})';
 const DESTROYED = parseEther('7');
 
-/** Faults of the money: of keys, collateral, wallet and contracts. */
+/** Faults of keys, collateral, wallet and contracts. */
 export const MONEY_FAULTS: readonly Fault[] = [
   {
     name: 'an operator halts the deliveries',
@@ -95,7 +95,7 @@ export const MONEY_FAULTS: readonly Fault[] = [
       proxy.become('cut');
       await destroyContract(drill);
       return async () => {
-        // Replaced by the mirror that it hid.
+        // Replaces it by the mirror again.
         await drill.restartRelayers();
         await proxy.close();
       };
@@ -145,7 +145,7 @@ export const MONEY_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Sends coin to the wallet by a contract that destroys itself when it is deployed. Returns its block. */
+/** Sends coin to the wallet by a contract that self-destructs in its deployment. Returns the block. */
 async function destroyContract({ fleet: { partner, accounts, book } }: Drill): Promise<bigint> {
   // PUSH20 relayer, SELFDESTRUCT.
   const data = concatHex(['0x73', book.relayer, '0xff']);

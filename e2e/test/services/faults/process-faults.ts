@@ -49,7 +49,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
         await fleet.start(name, { RATE_LIMIT_PER_SECOND: '2' });
       }
       return async () => {
-        // Their variables name the key again.
+        // Restores the key in their variables.
         await drill.restartRelayers();
         for (const name of GATEWAYS) await fleet.killAndRestart(name);
       };
@@ -59,7 +59,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     name: 'the clock of a process is off',
     alerts: ['ClockOff', 'ClockWrong'],
     inject: async ({ fleet }) => {
-      // One that is off from the beginning does not start.
+      // A process with a wrong clock at the start would not start.
       const shift = shiftClock(CLOCK_AHEAD_MS, 'SIGUSR2');
       await fleet.processes.kill('api-2');
       await fleet.start('api-2', { NODE_OPTIONS: shift.join(' ') });

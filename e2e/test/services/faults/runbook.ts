@@ -4,7 +4,7 @@ import type { AlertCode } from '@causeway/protocol/admin';
 const PAGE = new URL('../../../../docs/runbook.md', import.meta.url);
 
 /**
- * The commands and queries under the heading of an alert, as lines of a shell.
+ * Returns the commands and queries under an alert's heading as shell lines.
  *
  * @throws Error without the heading.
  */
