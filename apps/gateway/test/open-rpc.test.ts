@@ -157,9 +157,14 @@ describe('the gateway', () => {
       expect(metrics).toContain('causeway_gateway_filters 1');
       expect(metrics).toContain('causeway_gateway_subscriptions 0');
       const page = readFileSync(new URL('../../../docs/chain/gateway.md', import.meta.url), 'utf8');
-      const names = [...metrics.matchAll(/^# HELP (causeway_gateway_\w+)/gm)].map(([, name]) => name);
+      const helps = [...metrics.matchAll(/^# HELP causeway_gateway_(\w+) ?(.*)$/gm)];
+      const names = helps.map(([, name = '']) => name);
       expect(names.length).toBeGreaterThan(10);
-      expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+      expect(helps.filter(([, , help = '']) => help.split(' ').length < 2)).toEqual([]);
+      const [, section = ''] = /^## Metrics\n([\s\S]*?)(?=^## )/m.exec(page) ?? [];
+      const named = [...section.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name);
+      expect(named.length).toBeGreaterThan(10);
+      expect(named.filter((name) => !names.includes(name))).toEqual([]);
     } finally {
       await gateway.close();
       rmSync(directory, { recursive: true });
