@@ -14,7 +14,9 @@ export async function serveSite(folder, base) {
   const server = createServer(({ url }, response) => {
     const { pathname } = new URL(url, 'http://localhost');
     if (!pathname.startsWith(`${base}/`)) return void response.writeHead(302, { location: `${base}/` }).end();
-    const found = site.get(pathname.slice(base.length));
+    const path = pathname.slice(base.length);
+    if (site.has(`${path}/`)) return void response.writeHead(302, { location: `${pathname}/` }).end();
+    const found = site.get(path);
     const { location, type } = found ?? site.get(NOT_FOUND_PAGE);
     response.writeHead(found === undefined ? 404 : 200, {
       'content-type': type,

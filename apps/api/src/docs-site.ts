@@ -81,6 +81,10 @@ export class DocsController {
   }
 
   private async send(path: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (this.site.has(`${path}/`)) {
+      void reply.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`, 302);
+      return;
+    }
     const found = this.site.get(path);
     const file = found ?? this.site.get(NOT_FOUND_PAGE);
     if (file === undefined) throw new BridgeError('NOT_FOUND', `The documentation has no ${path}`);

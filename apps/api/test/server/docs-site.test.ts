@@ -46,9 +46,12 @@ async function getRaw(path: string) {
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-it('redirects /docs to the front page', async () => {
-  const { status, headers } = await getRaw('/docs');
-  expect([status, headers.location]).toEqual([302, 'docs/']);
+it.each([
+  ['/docs', 'docs/'],
+  ['/docs/use', 'use/'],
+])('redirects %s to %s', async (path, location) => {
+  const { status, headers } = await getRaw(path);
+  expect([status, headers.location]).toEqual([302, location]);
 });
 
 it.each([
