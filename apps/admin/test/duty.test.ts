@@ -147,7 +147,7 @@ describe('without a wallet', () => {
     await dialog.getByLabel('Reason').fill('An attack is running');
     await dialog.getByRole('button', { name: 'Simulate' }).click();
     await dialog.getByText('Computed, not simulated').waitFor();
-    await dialog.getByText('the other chain is not ready. the option "Chain" partner sends it alone.').waitFor();
+    await dialog.getByText('the other chain is not ready. Use the option "Chain" partner to send it alone.').waitFor();
     await dialog.getByText(/pnpm@12.21.0 admin pause --side partner --direction out .*--send/).waitFor();
     expect(await dialog.getByRole('button', { name: 'Sign with wallet' }).isDisabled()).toBe(true);
   });
@@ -169,7 +169,7 @@ const prepared = {
   changes: [],
   isSimulated: false,
   maySend: false,
-  problem: 'pause on partner is held back: the other chain is not ready. --chain partner sends it alone.',
+  problem: 'pause on partner is held back, because the other chain is not ready. Use --chain partner to send it alone.',
 };
 
 describe('the audit log', () => {

@@ -169,7 +169,7 @@ describe('a stolen guardian', () => {
       '--to',
       next.address,
     );
-    expect(given).toContain('no office has given it yet');
+    expect(given).toContain('first vote: it counts until');
     expect(await inConsole('recovery', 'vote-replace', vote)).toContain(next.address);
     expect(await readGuardian()).toBe(next.address);
 

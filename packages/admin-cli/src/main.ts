@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { nodeVersionProblem } from '@causeway/protocol/node-version';
 
-// Checked before anything else is loaded: newer syntax or packages would fail first, with a stack trace.
+// Checked first: newer syntax or packages would otherwise fail with a stack trace.
 const problem = nodeVersionProblem(process.versions.node);
 if (problem === null) await import('./cli/program.js');
 else {

@@ -128,7 +128,7 @@ describe('causeway-admin', () => {
     expect(output).toContain('Nothing was sent: this was a dry run.');
   });
 
-  it('refuses a limit that the other chain could exceed, where both nodes are named', async () => {
+  it('refuses a limit that the other chain could exceed, if both nodes are given', async () => {
     const limit = ['set-limit', '--asset', 'ETH', '--chain', 'partner', '--capacity', '1 ETH', '--window', '1h'];
     const dry = [...limit, '--from', policyManager.address];
     await expect(run(dry)).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('causeway-admin', () => {
     expect(await run(dry, { ethereumRpc: null })).toMatch(/The limits on ethereum were not compared/);
   });
 
-  it('refuses a number of signatures, an answer and an amount of the wrong kind', async () => {
+  it('refuses an invalid number of signatures, answer and amount', async () => {
     const from = ['--from', deployer.address];
     await expect(run(['set-attesters', '--attesters', 'none', '--threshold', '10', ...from])).rejects.toThrow(
       /must be a number from 0 to 9/,
@@ -155,7 +155,7 @@ describe('causeway-admin', () => {
     );
   });
 
-  it('shows what the relayer would retire', async () => {
+  it('shows the retirement by the relayer', async () => {
     const retire = ['retire', '--asset', 'ETH', '--amount', '0 ETH', '--from', relayer.address];
     expect(await run(retire, { ethereumRpc: null })).toMatch(
       /^retires 0 ETH of the 0 ETH that 0x7099\w+ holds\nBridgeMint on partner: retire\n/,
@@ -167,7 +167,7 @@ describe('causeway-admin', () => {
   it('pauses with --send, and shows how the pause is lifted', async () => {
     const pause = ['pause', '--direction', 'both'];
     expect(await run([...pause, '--from', guardian.address])).toContain('dry run');
-    await expect(run([...pause, '--send'])).rejects.toThrow(/No key to send with: set OPERATOR_PRIVATE_KEY/);
+    await expect(run([...pause, '--send'])).rejects.toThrow(/The key for sending is missing: set OPERATOR_PRIVATE_KEY/);
     expect(await run([...pause, '--send'], makeKeyEnvironment(2))).toMatch(/sent to partner: 0x/);
     const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
     const { client } = makeTarget(chains.anvils[0]);
@@ -180,7 +180,7 @@ describe('causeway-admin', () => {
     expect(await run(unpause)).toContain('Nothing to send: the contracts already have these settings');
   });
 
-  it('pauses the partner chain while the node of Ethereum is down, or not named', async () => {
+  it('pauses the partner chain while the node of Ethereum is down or not given', async () => {
     const pause = ['pause', '--direction', 'both', '--send'];
     await expect(run(pause, { ...makeKeyEnvironment(2), ethereumRpc: DOWN })).rejects.toMatchObject({
       code: 1,
@@ -201,12 +201,12 @@ describe('causeway-admin', () => {
     });
   });
 
-  it('names all missing options in one line, and shows help', async () => {
+  it('reports all missing options in one line, and shows help', async () => {
     const admin = async (...args: string[]) => promisify(execFile)(process.execPath, [CLI, ...args], { env: {} });
     await expect(admin('pause', '--direction', 'both')).rejects.toMatchObject({
       code: 1,
       stderr:
-        'Missing options: --book <file>, the address book that the deployment wrote; ' +
+        'Missing options: --book <file>, the address book of the deployment; ' +
         '--ethereum-rpc <url>, a node of the chain ethereum; --partner-rpc <url>, a node of the chain partner\n',
     });
     const [help = ''] = (await admin('--help')).stdout.split('Exit codes:');
@@ -251,7 +251,7 @@ describe('causeway-admin', () => {
     await expect(run(sent, makeKeyEnvironment(6))).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'No terminal to confirm the changes at: run without --send to see them, then add --yes\n',
+      stderr: 'There is no terminal for confirming the changes: review them without --send, then add --yes\n',
     });
     expect(await run([...sent, '--yes'], makeKeyEnvironment(6))).toMatch(
       /capacity: 1000000 USDC -> 600000 USDC\n[^]*sent to ethereum: 0x/,
@@ -261,7 +261,7 @@ describe('causeway-admin', () => {
     );
   });
 
-  it('names a revert, a wrong choice, a missing account and a wrong address', async () => {
+  it('reports a revert, a wrong choice, a missing account and a wrong address', async () => {
     await expect(run(['collect-fees', '--asset', 'ETH', '--from', deployer.address])).rejects.toThrow(/NothingToPay/);
     await expect(run(['pause', '--direction', 'sideways'])).rejects.toThrow(/must be one of/);
     await expect(run(['pause', '--direction', 'both'])).rejects.toThrow(
@@ -279,7 +279,7 @@ describe('causeway-admin', () => {
     await expect(run(pause, { ...testnet, ...makeKeyEnvironment(2) })).rejects.toThrow(
       /for the local environment only.*--keystore/,
     );
-    await expect(run(pause, testnet)).rejects.toThrow(/No key to send with: give --keystore/);
+    await expect(run(pause, testnet)).rejects.toThrow(/The key for sending is missing: give --keystore/);
     const [keystore, password] = [join(directory, 'guardian.json'), join(directory, 'password')];
     const account = { address: guardian.address, privateKey: testKey(2) };
     writeFileSync(keystore, encryptKeystoreJsonSync(account, 'correct horse', { scrypt: { N: 1_024 } }));
@@ -301,21 +301,21 @@ describe('causeway-admin', () => {
       ...makeKeyEnvironment(0),
       ethereumRpc: null,
     });
-    expect(first).toMatch(/still names the relayer 0x7099.*: the node of ethereum was not named/);
+    expect(first).toMatch(/still names the relayer 0x7099.*: no node for ethereum was given/);
     const unknown = await run([...rotate, '--chain', 'partner', '--send'], {
       ...makeKeyEnvironment(0),
       ethereumRpc: DOWN,
     });
-    expect(unknown).toMatch(/Nothing to send[^]*on ethereum it is not known: HTTP request failed/);
+    expect(unknown).toMatch(/Nothing to send[^]*on ethereum it is unknown: HTTP request failed/);
     expect(await run([...rotate, '--from', deployer.address])).toMatch(/still names .*: on ethereum it is 0x7099/);
     expect(named()).toBe(book.relayer);
     expect(await run([...rotate, '--send'], makeKeyEnvironment(0))).toMatch(
       /sent to ethereum[^]*book\.json names it now/,
     );
     expect(readAddressBook(join(directory, 'book.json'))).toEqual({ ...book, relayer: SOMEBODY });
-    // Without a key too, for calls that were signed elsewhere.
+    // Also without a key, for calls that were signed elsewhere.
     writeAddressBook(join(directory, 'book.json'), book);
-    expect(await run(rotate)).toMatch(/with --send, .*book\.json will name it, too/);
+    expect(await run(rotate)).toMatch(/--send will also write it to .*book\.json/);
     expect(named()).toBe(book.relayer);
     await run([...rotate, '--send']);
     expect(named()).toBe(SOMEBODY);

@@ -55,7 +55,7 @@ async function deploy(args: readonly string[], env: Record<string, string>): Pro
 }
 
 describe('deploy', () => {
-  it('goes from the reviewed file of an environment to its address book, and again to the same', async () => {
+  it('deploys a reviewed configuration to an address book, and finds the same one again', async () => {
     const out = join(directory, 'local.json');
     const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('verifying the deployment');
@@ -66,7 +66,7 @@ describe('deploy', () => {
     expect(readAddressBook(out)).toEqual(book);
   });
 
-  it('repeats a read that takes too long; a failure says that a repeated run goes on', async () => {
+  it('repeats a slow read, and tells to repeat the command after a failure', async () => {
     let slow = 1;
     const changeResult = (method: string, result: unknown) => {
       if (method === 'eth_getCode' && slow-- > 0) throw new RpcRefusal(-32_602, 'execution aborted (timeout = 5s)');
@@ -80,30 +80,30 @@ describe('deploy', () => {
     await expect(deploy(args, key)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /timeout = 5s\)\nRepeat the command: it keeps the deployed contracts, and goes on\.\n$/,
+        /timeout = 5s\)\nRepeat the command: it keeps the deployed contracts and continues\.\n$/,
       ),
     });
     await close();
   });
 
-  it('names the missing key or configuration', async () => {
-    await expect(deploy(['local'], {})).rejects.toThrow(/No key that pays: set DEPLOYER_PRIVATE_KEY/);
+  it('reports a missing key or configuration', async () => {
+    await expect(deploy(['local'], {})).rejects.toThrow(/The key that pays is missing: set DEPLOYER_PRIVATE_KEY/);
     const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
     await expect(deploy(['testnet', '--config', LOCAL_CONFIG_FILE], key)).rejects.toThrow(/is for local, not testnet/);
     const file = join(directory, 'testnet.json');
     writeFileSync(file, await fillIn('testnet'));
     const testnet = ['testnet', '--config', file];
     await expect(deploy(testnet, key)).rejects.toThrow(/for the local environment only.*--keystore/);
-    await expect(deploy(testnet, {})).rejects.toThrow(/No key that pays: give --keystore/);
+    await expect(deploy(testnet, {})).rejects.toThrow(/The key that pays is missing: give --keystore/);
     await expect(deploy(['testnet'], {})).rejects.toThrow(
-      /Missing option: --config <file>.*: fill in the output of causeway-admin example testnet/,
+      /Missing option: --config <file>.*Fill in the output of causeway-admin example testnet/,
     );
     const absent = join(directory, 'absent.json');
     await expect(deploy(['testnet', '--config', absent], {})).rejects.toThrow(/absent\.json does not exist/);
     await expect(deploy(['staging'], {})).rejects.toThrow(/Allowed choices are local, testnet, mainnet/);
   });
 
-  it('names the placeholders of an example that is not filled in, in one line, before it asks a node', async () => {
+  it('reports the placeholders of an example that is not filled in, in one line, before asking a node', async () => {
     const file = join(directory, 'mainnet.json');
     writeFileSync(file, await example('mainnet'));
     await expect(deploy(['mainnet', '--config', file], {})).rejects.toMatchObject({
@@ -128,28 +128,28 @@ describe('deploy --dry-run', () => {
     const before = await client.getBlockNumber({ cacheTime: 0 });
     const dry = ['local', '--config', configFile, '--dry-run'];
     const shown = await deploy([...dry, '--from', deployer.address], {});
-    expect(shown).toMatch(/BridgeLock on ethereum: 0x[^]*keys on partner\n {2}admin: 0xf39F\w+, the deployer itself/);
+    expect(shown).toMatch(/BridgeLock on ethereum: 0x[^]*keys on partner\n {2}admin: 0xf39F\w+, the deployer/);
     expect(shown).toContain('limits: capacity 100 ETH, window 1h, maximum amount 50 ETH');
     expect(shown).toContain('ceilings: rate 1%, minimum fee 20 USDC, minimum amount 50 USDC');
-    expect(shown).toContain("with a threshold of 0 the relayer's key alone delivers");
+    expect(shown).toContain("with a threshold of 0 the relayer's key is enough to deliver");
     expect(shown).toMatch(/XCN, limits in units of 0.01 XCN[^]*Nothing was sent: this was a dry run\.\n$/);
-    await expect(deploy(dry, {})).rejects.toThrow(/No key that pays: .*, or --from <address>/);
+    await expect(deploy(dry, {})).rejects.toThrow(/The key that pays is missing: .*, or --from <address>/);
     await expect(deploy([...dry, '--from', guardian.address], {})).rejects.toThrow(
       /must not be the guardian of local: deploy with another key/,
     );
     expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(before);
   });
 
-  it('names the contracts that exist already', async () => {
+  it('marks contracts that already exist', async () => {
     const out = join(directory, 'existing.json');
     await deploy(['local', '--config', configFile, '--out', out], { DEPLOYER_PRIVATE_KEY: testKey(0) });
     const dry = ['local', '--config', configFile, '--dry-run', '--from', deployer.address];
     const { partner } = readAddressBook(out);
     const shown = (await deploy(dry, {})).toLowerCase();
-    expect(shown).toContain(`bridgemint on partner: ${partner.bridgeMint} (exists already)`);
+    expect(shown).toContain(`bridgemint on partner: ${partner.bridgeMint} (already exists)`);
   });
 
-  it('has a configuration for local, whose partner chain counts 8 decimals', async () => {
+  it('has a configuration for local, for a partner chain with 8 decimals', async () => {
     await expect(deploy(['local', '--dry-run', '--from', deployer.address], {})).rejects.toThrow(
       /The native unit is 1 on the chain, but should be 10000000000/,
     );

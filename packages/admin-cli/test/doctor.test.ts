@@ -70,7 +70,7 @@ async function filledConfiguration(): Promise<string> {
 }
 
 describe('doctor', () => {
-  it('names every step and its command while nothing is there', async () => {
+  it('reports every step and its command while nothing exists', async () => {
     const { code, report, lines } = await doctor(() => undefined);
     expect(code).toBe(2);
     expect(report.exitCode).toBe(2);
@@ -80,14 +80,14 @@ describe('doctor', () => {
     expect(lines.every((line) => line.startsWith('not yet ') && !line.endsWith('null'))).toBe(true);
   });
 
-  it('names the placeholders that are left', async () => {
+  it('reports the remaining placeholders', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'example', 'testnet'], { env: {} });
     const { code, lines } = await doctor((home) => writeFileSync(join(home, 'testnet.json'), stdout));
     expect(code).toBe(2);
-    expect(lines[0]).toMatch(/^not yet accounts: testnet\.json is not filled in: .*relayer.* -> write each/);
+    expect(lines[0]).toMatch(/^not yet accounts: testnet\.json is not filled in: .*relayer.* -> write the addresses/);
   });
 
-  it('finds nodes of another chain, a foreign address book, and a database that is away', async () => {
+  it('reports nodes of another chain, a foreign address book, and an unavailable database', async () => {
     const config = await filledConfiguration();
     const { code, lines } = await doctor(
       (home) => {
@@ -109,21 +109,19 @@ describe('doctor', () => {
     const errors = lines.filter((line) => line.startsWith('error'));
     expect(errors).toEqual([
       expect.stringMatching(/^error accounts: coin on partner cannot be read: .* -> start the node of --partner-rpc/),
-      expect.stringMatching(/^error tokens: no contract is at 0x.*, USDC -> causeway-admin deploy-test-tokens/),
-      expect.stringMatching(/^error tokens: no contract is at 0x.*, XCN/),
-      expect.stringMatching(
-        /^error contracts: deployments\/testnet\.json is an address book of local, and not of testnet/,
-      ),
+      expect.stringMatching(/^error tokens: no contract at 0x.*, USDC -> causeway-admin deploy-test-tokens/),
+      expect.stringMatching(/^error tokens: no contract at 0x.*, XCN/),
+      expect.stringMatching(/^error contracts: deployments\/testnet\.json is an address book of local, not of testnet/),
       expect.stringMatching(/^error database: it does not answer: .*ECONNREFUSED.* -> start it/),
-      expect.stringMatching(/^error nodes: --ethereum-rpc serves chain 5 instead of 11155111 -> name a node/),
+      expect.stringMatching(/^error nodes: --ethereum-rpc serves chain 5 instead of 11155111 -> use a node/),
       expect.stringMatching(/^error nodes: --partner-rpc: .* -> start the node/),
-      expect.stringMatching(/^error gateway: it refuses 60 of 60 calls .* -> start it/),
-      expect.stringMatching(/^error services: api does not answer: .* -> look at its log/),
+      expect.stringMatching(/^error gateway: it refuses 60 of 60 concurrent calls: .* -> start it/),
+      expect.stringMatching(/^error services: api does not answer: .* -> read its log/),
     ]);
     expect(lines.join()).not.toContain('secret');
   });
 
-  it('finds keys of other accounts, wrong passwords, and files that others may read', async () => {
+  it('reports keys of other accounts, wrong passwords, and files that others can read', async () => {
     const config = await filledConfiguration();
     const { code, lines } = await doctor((home) => {
       writeFileSync(join(home, 'testnet.json'), config);
@@ -140,24 +138,28 @@ describe('doctor', () => {
     });
     expect(code).toBe(1);
     expect(lines.filter((line) => line.includes('keystores:'))).toEqual([
-      expect.stringMatching(/^error keystores: other users may use passwords\/relayer -> chmod o= passwords\/relayer$/),
-      expect.stringMatching(/^error keystores: pauser: it is the key of 0x.*, and the configuration names 0x/),
+      expect.stringMatching(
+        /^error keystores: other users can access passwords\/relayer -> chmod o= passwords\/relayer$/,
+      ),
+      expect.stringMatching(/^error keystores: pauser: this is the key of 0x.*, but the configuration has 0x/),
       expect.stringMatching(/^error keystores: guardian: The keystore cannot be decrypted/),
     ]);
   });
 
-  it('says that a gateway limits this process', async () => {
+  it('reports that a gateway limits this process', async () => {
     const settings = { CHAIN_ID: '8901', DATA_DIRECTORY: join(folder, 'partner'), RATE_LIMIT_PER_SECOND: '10' };
     const gateway = await startGateway(settings);
     try {
       const { lines } = await doctor(() => undefined, ['--partner-rpc', gateway.httpUrl]);
-      expect(lines).toContainEqual(expect.stringMatching(/^error gateway: it refuses \d+ of 60 calls .* -> give this/));
+      expect(lines).toContainEqual(
+        expect.stringMatching(/^error gateway: it refuses \d+ of 60 concurrent calls: .* -> give this/),
+      );
     } finally {
       await gateway.stop();
     }
   });
 
-  it('names what a database lacks, step by step', async () => {
+  it('reports what a database lacks, step by step', async () => {
     const server = await startPostgres();
     const env = { DATABASE_URL: `${server.url}/postgres` };
     const database = async () => {
@@ -169,7 +171,7 @@ describe('doctor', () => {
     try {
       expect(await database()).toEqual([
         expect.stringMatching(/^ok: PostgreSQL \d+, on this machine, its clock agrees$/),
-        expect.stringMatching(/^not yet: there is no role causeway_owner, causeway_relayer,/),
+        expect.stringMatching(/^not yet: missing roles: causeway_owner, causeway_relayer,/),
         `not yet: pending migrations: ${MIGRATIONS.length}`,
       ]);
       for (const command of ['roles', 'apply'])
@@ -185,7 +187,7 @@ describe('doctor', () => {
     }
   });
 
-  it('takes the lines of `relayer doctor --json` over, and says when they are old', async () => {
+  it('includes the lines of `relayer doctor --json`, and reports when they are old', async () => {
     const finding = { severity: 'error', check: 'nodes', finding: 'partner 10.0.0.1 is away', nextStep: 'start it' };
     const report = (at: number) => JSON.stringify({ at: new Date(at).toISOString(), exitCode: 1, findings: [finding] });
     const read = (text: string) =>

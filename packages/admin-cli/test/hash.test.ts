@@ -43,7 +43,7 @@ const policy = { asset: 'ETH', rate: '0.3%', 'min-fee': '0.003 ETH', 'min-amount
 const asArguments = (options: object) => Object.entries(options).flatMap(([name, text]) => [`--${name}`, text]);
 
 describe('causeway-admin hash', () => {
-  it('recomputes a hash from the address book, and so finds a falsified answer', async () => {
+  it('recomputes a hash from the address book, which detects a falsified one', async () => {
     const [prepared] = await prepare('set-policy', policy, policyManager.address);
     const printed = await hash('set-policy', ...asArguments(policy));
     expect(printed).toMatch(/^BridgeMint on partner: setFeePolicy\n {2}token = 0x/);
@@ -55,9 +55,9 @@ describe('causeway-admin hash', () => {
     expect(printed).not.toContain(callHash({ chainId, to, value, data }));
   });
 
-  it('asks a node where a timelock makes the call', async () => {
+  it('needs a node when a timelock makes the call', async () => {
     const options = ['set-treasury', '--to', newcomer.address];
-    await expect(hash(...options, '--signer', owner.address)).rejects.toThrow(/name a node by --ethereum-rpc <url>/);
+    await expect(hash(...options, '--signer', owner.address)).rejects.toThrow(/give a node with --ethereum-rpc <url>/);
     const node = ['--ethereum-rpc', chains.anvils[0].url];
     await expect(hash(...options, ...node)).rejects.toThrow(/Missing option: --signer/);
     const [prepared] = await prepare('set-treasury', { to: newcomer.address }, owner.address);
@@ -68,7 +68,7 @@ describe('causeway-admin hash', () => {
     expect(printed).toContain(`\nhash ${prepared?.callHash}\n`);
   });
 
-  it('shows the calls of a file for a Safe, and finds one that was changed or goes elsewhere', async () => {
+  it('shows the calls of a file for a Safe, and reports one that was changed or goes elsewhere', async () => {
     const transactions = await prepare('set-policy', policy, policyManager.address);
     const file = safeFile({
       chainId: book.partner.chainId,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPostgres, type PostgresServer } from '@causeway/test-kit';
 import { MIGRATIONS } from '@causeway/store/schema';
 
-const NO_ROLES = 'There are no roles: see causeway-admin migrate roles.\n';
+const NO_ROLES = 'The roles do not exist: see causeway-admin migrate roles.\n';
 const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const NEWEST = MIGRATIONS.at(-1)!.name;
 
@@ -47,18 +47,18 @@ describe('causeway-admin migrate', () => {
     const status = await run('migrate status');
     expect(status).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(new RegExp(`The schema serves the programs from \\w+ to ${NEWEST}, each named`)),
+      stdout: expect.stringMatching(new RegExp(`The schema serves programs from \\w+ to ${NEWEST}, each named`)),
     });
     expect(status.stdout).toContain(`applied  ${NEWEST}\n`);
   });
 
-  it('makes the roles, with which the owner applies migrations', async () => {
+  it('creates the roles, with which the owner applies migrations', async () => {
     const roles = await run('migrate roles', undefined, { OWNER_PASSWORD: 'of-the-owner' });
     expect(roles).toMatchObject({ code: 0, stderr: '' });
     expect(roles.stdout).toBe(
       'causeway_owner: password set\ncauseway_relayer: password unchanged\ncauseway_api: password unchanged\n' +
         'causeway_readonly: password unchanged\n' +
-        'causeway_owner owns the tables. The others have the rights of this version.\n',
+        'causeway_owner owns the tables. The other roles have the rights of this version.\n',
     );
     const { port } = new URL(server.url);
     expect(

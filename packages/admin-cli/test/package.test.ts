@@ -10,7 +10,7 @@ import { testKey } from '@causeway/test-kit';
 import { encryptKeystoreJsonSync } from 'ethers';
 import { deployer, guardian, localConfig, rawLocalConfig, startChains, type TestChains } from './fixtures.js';
 
-// The published files alone, in a folder from which no package can be found.
+// The published files alone, in a folder that can resolve no package.
 
 interface Manifest {
   readonly version: string;
@@ -44,18 +44,18 @@ afterAll(async () => {
   await chains?.stop();
 });
 
-/** Runs a line of a shell that finds the command as npm links it. */
+/** Runs a shell line that finds the command as npm links it. */
 async function run(line: string): Promise<string> {
   const env = { PATH: `${directory}:${dirname(process.execPath)}:/usr/bin:/bin` };
   return (await promisify(execFile)('sh', ['-c', line], { cwd: directory, env })).stdout;
 }
 
 describe('the published package', () => {
-  it('installs nothing beside itself', () => {
+  it('installs no dependencies', () => {
     expect(manifest.dependencies).toBeUndefined();
   });
 
-  it('has a version, and names its exit codes', async () => {
+  it('has a version, and lists its exit codes', async () => {
     expect(await run('causeway-admin --version')).toBe(`causeway-admin ${manifest.version}\n`);
     expect(await run('causeway-admin --help')).toMatch(/^Exit codes:\n {2}0 {2}done[^]*\n {2}1 {2}refused/m);
   });

@@ -51,7 +51,7 @@ const deployTokens = async (url: string, holder: Address, ...more: string[]) => 
 };
 
 describe('new-accounts', () => {
-  it('writes keys and passwords that only the user may read', async () => {
+  it('writes keys and passwords that only the user can read', async () => {
     for (const [name, address] of accounts) {
       const files = [`keystores/${name}.json`, `passwords/${name}`];
       expect(files.map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual([0o600, 0o600]);
@@ -61,16 +61,16 @@ describe('new-accounts', () => {
     expect(new Set(accounts.values()).size).toBe(4);
   });
 
-  it('replaces no account, and makes none beside one that exists', async () => {
+  it('replaces no account, and creates none when one of them exists', async () => {
     const before = read('keystores/relayer.json');
-    await expect(run('new-accounts', 'standby', 'relayer', ...FOLDERS)).rejects.toThrow(/relayer\.json exists already/);
+    await expect(run('new-accounts', 'standby', 'relayer', ...FOLDERS)).rejects.toThrow(/relayer\.json already exists/);
     expect(read('keystores/relayer.json')).toBe(before);
     expect(() => read('keystores/standby.json')).toThrow('ENOENT');
   });
 
   it.each([
-    ['a path', ['../relayer'], /must be a name of small letters/],
-    ['a name twice', ['standby', 'standby'], /named twice/],
+    ['a path', ['../relayer'], /must be a name of lower-case letters/],
+    ['a name twice', ['standby', 'standby'], /given twice/],
   ])('refuses %s', async (_, names, problem) => {
     await expect(run('new-accounts', ...names, ...FOLDERS)).rejects.toThrow(problem);
   });
@@ -130,6 +130,6 @@ describe('deploy-test-tokens', () => {
     expect(await mainnet.client.getTransactionCount({ address: accounts.get('deployer')! })).toBe(0);
     writeFileSync(join(folder, 'mainnet.json'), await run('example', 'mainnet'));
     const refused = deployTokens(sepolia.url, holder, '--config', 'mainnet.json');
-    await expect(refused).rejects.toThrow(/mainnet\.json is not a configuration of testnet/);
+    await expect(refused).rejects.toThrow(/mainnet\.json is not a testnet configuration/);
   });
 });

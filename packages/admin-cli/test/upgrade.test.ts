@@ -38,7 +38,7 @@ async function check(words: readonly string[] = [], url = database.url) {
 const apiUrl = () => `http://127.0.0.1:${(api.address() as AddressInfo).port}/api/v1`;
 
 describe('causeway-admin upgrade --check', () => {
-  it('names migrations, programs, relayers and the health', async () => {
+  it('reports migrations, programs, relayers and health', async () => {
     const { code, stdout } = await check(['--api', apiUrl()]);
     expect(stdout.split('\n')).toEqual(
       expect.arrayContaining([
@@ -51,7 +51,7 @@ describe('causeway-admin upgrade --check', () => {
     expect(code).toBe(0);
   });
 
-  it('shows what an empty database would get', async () => {
+  it('shows the migrations of an empty database', async () => {
     const empty = await temporaryDatabase();
     try {
       const { code, stdout } = await check(['--json'], empty.url);
@@ -67,14 +67,14 @@ describe('causeway-admin upgrade --check', () => {
     }
   });
 
-  it('ends with 1 when the bridge is not healthy, and says where', async () => {
+  it('exits with 1 when the bridge is not healthy, and says where', async () => {
     apiStatus = 503;
     const { code, stdout } = await check(['--api', apiUrl()]);
     expect(stdout).toContain(`error    health        ${apiUrl()}/health answers 503`);
     expect(code).toBe(1);
   });
 
-  it('ends with 78 on a schema that does not serve this release', async () => {
+  it('exits with 78 on a schema that does not serve this release', async () => {
     const newer = await temporaryDatabase(migrate);
     try {
       const name = '20991231000000_contracting';
@@ -88,7 +88,7 @@ describe('causeway-admin upgrade --check', () => {
     }
   });
 
-  it('ends with 78 without a database, and refuses to work without --check', async () => {
+  it('exits with 78 without a database, and refuses to run without --check', async () => {
     expect(await check([], '')).toMatchObject({ code: 78, stderr: expect.stringContaining('DATABASE_URL') });
     const run = promisify(execFile)(process.execPath, [CLI, 'upgrade'], { env: {} });
     await expect(run).rejects.toMatchObject({ stderr: expect.stringContaining('--check') });

@@ -9,7 +9,7 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
  * Reads an amount with its unit, such as `0.003 ETH`.
  *
  * @returns atomic units.
- * @throws Error when the unit is missing or another asset's, or when the asset has less decimals.
+ * @throws Error when the unit is missing or of another asset, or when the amount has more decimals than the asset.
  */
 export function parseWithUnit(asset: Asset, text: string): bigint {
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([a-z\d]*)$/i.exec(text.trim()) ?? [];

@@ -17,7 +17,7 @@ import {
   type TestTarget,
 } from './fixtures.js';
 
-// As in the example configurations: each chain has its own guardian and admin.
+// Like in the example configurations, each chain has its own guardian and admin.
 
 const ADMINS = { ethereum: owner, partner: treasury } as const;
 const GUARDIANS = { ethereum: guardian, partner: newcomer } as const;
@@ -69,7 +69,7 @@ async function paused(): Promise<readonly [boolean, boolean]> {
 }
 
 describe('executeEach', () => {
-  it('pauses where the account is guardian, and says where it is not', async () => {
+  it('pauses where the account is guardian, and reports where it is not', async () => {
     await expect(executeEach(makeInput(guardian))).rejects.toThrow(
       /^pause of Sentinel WAS NOT DONE on partner: 0x.* is neither pauser nor guardian of BridgeMint on partner/,
     );
@@ -78,7 +78,7 @@ describe('executeEach', () => {
     expect(await paused()).toEqual([true, true]);
   });
 
-  it('sends nothing in a dry run, which also says what could not be done', async () => {
+  it('sends nothing in a dry run, and reports calls that would fail', async () => {
     const { wallets: _, ...dry } = makeInput(guardian);
     await expect(executeEach(dry)).rejects.toThrow(/^pause of Sentinel CANNOT BE DONE on partner/);
     expect(await paused()).toEqual([false, false]);
@@ -94,9 +94,11 @@ describe('executeEach', () => {
     expect(await paused()).toEqual([false, true]);
   });
 
-  it('refuses a node of another chain than the one in the address book', async () => {
+  it('refuses a node of another chain than that of the address book', async () => {
     const input = makeInput(newcomer, { clients: { ethereum: partner.client, partner: partner.client } });
-    await expect(executeEach(input)).rejects.toThrow(/The ethereum node is on chain 8901, the address book on 31337/);
+    await expect(executeEach(input)).rejects.toThrow(
+      /The ethereum node serves chain 8901, but the address book is for chain 31337/,
+    );
     expect(await paused()).toEqual([false, true]);
   });
 });

@@ -137,7 +137,7 @@ describe('executeTogether', () => {
     await operator.pass(DELAY_SECONDS);
     // Scheduling changes nothing yet, so the call that is behind is scheduled.
     const shown = await as(owner, calls, true);
-    expect(shown).toMatch(/setRelayer on ethereum is held back: .* --chain ethereum sends it alone/);
+    expect(shown).toMatch(/setRelayer on ethereum is held back, because .* Use --chain ethereum to send it alone/);
     expect(shown).toContain('sent to partner');
     expect(await as(owner, calls, true)).toMatch(/is held back.*\nNothing was sent\.$/);
     expect(await relayers()).toEqual([relayer.address, relayer.address]);

@@ -104,7 +104,7 @@ describe('setPauser', () => {
       [standby, 'standby'],
     ] as const) {
       await expect(set(account.address, true)).rejects.toThrow(
-        new RegExp(`is ${role} of .* on ethereum: choose an account without another use`),
+        new RegExp(`is ${role} of .* on ethereum: choose an account without another role`),
       );
     }
   });
@@ -156,7 +156,7 @@ describe('setAttesters', () => {
     ]);
     await expect(as(owner, set(3))).rejects.toThrow(/ThresholdOutOfRange[^]*\(3, 0, 2\)/);
     expect(await change(async () => setAttesters(book, { attesters: [], threshold: 0, proofs: [] }, clients))).toMatch(
-      /threshold: 2 -> 0\n {2}then the relayer's key alone delivers/,
+      /threshold: 2 -> 0\n {2}the relayer's key alone will be enough to deliver/,
     );
     await expect(set(1)).rejects.toThrow('1 of 2 is not more than half');
   });
@@ -183,14 +183,14 @@ describe('setAttesters', () => {
     const { calls, changes } = await set([third, first, second]);
     expect(calls).toHaveLength(2);
     expect(changes.join('\n')).toMatch(/3C44\w+ proved its key at .*Z, for a hold of 3600 s\n[^]*their holds differ/);
-    await expect(set([])).rejects.toThrow(/^0x\w+: there is no proof of it; let it run "attester prove"/);
-    await expect(set([first, second])).rejects.toThrow(`${standby.address}: there is no proof of it`);
+    await expect(set([])).rejects.toThrow(/^0x\w+: its proof is missing; run "attester prove"/);
+    await expect(set([first, second])).rejects.toThrow(`${standby.address}: its proof is missing`);
     const wrong: readonly [Promise<AttesterProof>, RegExp][] = [
       [prove(2, { time: now - 86_500n }), /older than a day/],
-      [prove(2, { time: now + 600n }), /a time to come/],
-      [prove(2, { signature: first.signature }), /another key, or for another deployment/],
+      [prove(2, { time: now + 600n }), /is in the future/],
+      [prove(2, { signature: first.signature }), /another key or for another deployment/],
       [prove(2, {}, { ...book, partner: { ...book.partner, chainId: 1 } }), /for another deployment/],
-      [prove(2, { attester: owner.address.toLowerCase() as Address }), /not among the attesters/],
+      [prove(2, { attester: owner.address.toLowerCase() as Address }), /not one of the attesters/],
     ];
     for (const [proof, message] of wrong) await expect(set([first, second, await proof])).rejects.toThrow(message);
     expect((await set([], 0)).calls).toHaveLength(2);

@@ -68,7 +68,7 @@ describe('setOutflowLimit', () => {
   it('says when the other chain was not compared', async () => {
     const { changes } = await set({ capacity: '49' }, { ethereum: operator.clients.ethereum });
     expect(changes.at(-1)).toBe(
-      'The limits on partner were not compared, since no node was named: add --partner-rpc <url>',
+      'The limits on partner were not compared, because no node was given: add --partner-rpc <url>',
     );
   });
 
@@ -89,7 +89,7 @@ describe('setOutflowLimit', () => {
       setOutflowLimit(book, ETH_ON_PARTNER, { capacity: parseEther('25'), windowSeconds: HOUR }, clients);
     await expect(lower()).rejects.toThrow(
       'A capacity of 25 ETH on partner is below 2 of the operations in flight: number 0 of ethereum has 30 ETH. ' +
-        'Wait until it is delivered',
+        'Wait until they are delivered',
     );
     const { wallet } = makeTarget(chains.anvils[1], relayer);
     const { ETH } = book.partner.tokens;
@@ -124,7 +124,7 @@ describe('ceilings', () => {
     const lower = async () => setLimitCeiling(book, ETH_ON_ETHEREUM, ceiling, clients);
     await expect(as(policyManager, lower())).rejects.toThrow(/is not admin of BridgeLock/);
     expect(await as(deployer, lower(), true)).toMatch(
-      /capacity: 200 ETH -> 80 ETH\n {2}shortest window: 30m -> 2h\n {2}maximum amount: 100 ETH -> 40 ETH\nthe limits move with it\n {2}capacity: 100 ETH -> 80 ETH\n {2}window: 1h -> 2h\n {2}maximum amount: 50 ETH -> 40 ETH\n/,
+      /capacity: 200 ETH -> 80 ETH\n {2}shortest window: 30m -> 2h\n {2}maximum amount: 100 ETH -> 40 ETH\nmoves the limits too\n {2}capacity: 100 ETH -> 80 ETH\n {2}window: 1h -> 2h\n {2}maximum amount: 50 ETH -> 40 ETH\n/,
     );
     expect(await readLimit('ethereum')).toEqual([parseEther('80'), 7_200n]);
     const args = [zeroAddress] as const;
@@ -145,7 +145,7 @@ describe('ceilings', () => {
     const lower = async () => setFeeCeiling(book, 'USDC', ceiling, clients);
     await expect(as(policyManager, lower())).rejects.toThrow(/is not admin of BridgeMint/);
     expect(await as(deployer, lower(), true)).toMatch(
-      /rate: 1% -> 0.1%\n {2}minimum fee: 20 USDC -> 1 USDC\n {2}minimum amount: 50 USDC \(unchanged\)\nthe fee policy falls with it\n {2}rate: 0.25% -> 0.1%\n {2}minimum fee: 5 USDC -> 1 USDC\n {2}minimum amount: 10 USDC \(unchanged\)/,
+      /rate: 1% -> 0.1%\n {2}minimum fee: 20 USDC -> 1 USDC\n {2}minimum amount: 50 USDC \(unchanged\)\nlowers the fee policy too\n {2}rate: 0.25% -> 0.1%\n {2}minimum fee: 5 USDC -> 1 USDC\n {2}minimum amount: 10 USDC \(unchanged\)/,
     );
     const args = [book.partner.tokens.USDC] as const;
     const policy = await partner.client.readContract({ ...mint, functionName: 'feePolicy', args });

@@ -85,9 +85,9 @@ describe('redirectCredit', () => {
     const redirect = async (account: Address, to: Address) =>
       redirectCredit(book, { chain: 'partner', asset: 'ETH', account, to }, clients);
     await expect(redirect(owner.address, newcomer.address)).rejects.toThrow(
-      /0x15d3\w+ has no credit of ETH in BridgeMint on partner/,
+      /0x15d3\w+ has no ETH credit in BridgeMint on partner/,
     );
-    await expect(redirect(USDC, USDC)).rejects.toThrow(/would stay where it is/);
+    await expect(redirect(USDC, USDC)).rejects.toThrow(/would not move/);
     await expect(as(newcomer, redirect(USDC, newcomer.address))).rejects.toThrow(/is not admin of BridgeMint/);
     await expect(as(deployer, redirect(USDC, relayer.address))).rejects.toThrow(/InvalidRecipient/);
     expect(await as(deployer, redirect(USDC, newcomer.address), true)).toMatch(
@@ -131,7 +131,7 @@ describe('windDown', () => {
     const { book, clients, partner, mint } = operator;
     const down = async (ether: string) => windDown(book, { asset: 'ETH', releaseCost: parseEther(ether) }, clients);
     expect(await as(deployer, down('0.0001'), true)).toMatch(
-      /the fee policy falls with it\n {2}rate: 0.25% -> 0%\n {2}minimum fee: 0.003 ETH -> 0.0001 ETH\n {2}minimum amount: 0.01 ETH -> 0.000100000000000001 ETH/,
+      /lowers the fee policy too\n {2}rate: 0.25% -> 0%\n {2}minimum fee: 0.003 ETH -> 0.0001 ETH\n {2}minimum amount: 0.01 ETH -> 0.000100000000000001 ETH/,
     );
     const args = [book.partner.tokens.ETH, parseEther('0.0002')] as const;
     expect(await partner.client.readContract({ ...mint, functionName: 'quoteFee', args })).toBe(parseEther('0.0001'));
@@ -184,6 +184,6 @@ describe('topUp', () => {
   it('refuses XCN that cannot exist inside the EVM of the partner chain', async () => {
     const book = { ...operator.book, partner: { ...operator.book.partner, nativeUnit: '10000000000' } };
     const dust = topUp(book, { chain: 'partner', amount: parseEther('1') + 1n }, operator.clients);
-    await expect(dust).rejects.toThrow('must be a multiple of 0.00000001 XCN, the unit of the partner chain');
+    await expect(dust).rejects.toThrow("must be a multiple of 0.00000001 XCN, the partner chain's unit");
   });
 });

@@ -80,11 +80,11 @@ describe('reopen', () => {
     for (const ether of ['1', '2', '3']) await deposit(ether);
     await mint(relayer, [0n, newcomer.address, '1'], [1n, thief, '0.5'], [300n, thief, '0.25']);
     await expect(plan('partner')).rejects.toThrow(
-      /Deliveries on partner run: first causeway-admin pause --direction both/,
+      /Deliveries on partner are running: first run causeway-admin pause --direction both/,
     );
     await as(guardian, pause(operator.book, 'both'), true);
     await expect(plan('partner')).rejects.toThrow(
-      /0x7099\w+ sent such a delivery, and is relayer of BridgeMint on partner: first causeway-admin activate-standby/,
+      /0x7099\w+ sent a false payment and is still relayer of BridgeMint on partner: first run causeway-admin activate-standby/,
     );
     await as(guardian, activateStandby(operator.book), true);
 
@@ -111,7 +111,7 @@ describe('reopen', () => {
     await carryOut(async () => unpause(book, 'both', clients));
     await mint(standby, [0n, newcomer.address, '1'], [1n, newcomer.address, '1.5']);
     await as(guardian, pause(book, 'both'), true);
-    await expect(plan('partner')).rejects.toThrow(/0x14dC\w+ sent such a delivery, and is relayer/);
+    await expect(plan('partner')).rejects.toThrow(/0x14dC\w+ sent a false payment and is still relayer/);
     const rotate = async () => withoutChanges(await rotateRelayer(book, makeAddress(10), clients));
     await carryOut(rotate);
     expect((await plan('partner')).calls.map(({ args }) => args)).toEqual([[0n, 2n, 1n]]);
@@ -190,10 +190,10 @@ describe('reopen-ids', () => {
       await mined(partner, walletOn('partner', relayer).writeContract(call));
     };
     await refund();
-    await expect(planIds(first)).rejects.toThrow(/Deliveries on partner run/);
+    await expect(planIds(first)).rejects.toThrow(/Deliveries on partner are running/);
     await as(guardian, pause(book, 'both'), true);
-    await expect(planIds(second)).rejects.toThrow(/The refund 0x0+2 is not paid by BridgeMint/);
-    await expect(planIds(first)).rejects.toThrow(/0x7099\w+ sent such a delivery, and is relayer of BridgeMint/);
+    await expect(planIds(second)).rejects.toThrow(/BridgeMint has not paid the refund 0x0+2/);
+    await expect(planIds(first)).rejects.toThrow(/0x7099\w+ sent a false payment and is still relayer of BridgeMint/);
     await as(guardian, activateStandby(book), true);
     const shown = await carryOut(async () => planIds(first));
     expect(shown).toMatch(/^1 refunds of BridgeMint on partner can be paid again\n {2}0x0+1: paid 1 XCN to 0xBB/i);

@@ -202,7 +202,12 @@ describe('prepareCommand', () => {
     const away = { ...ethereum, getChainId: async () => Promise.reject(new Error('away')) };
     const transactions = await prepare('pause', { direction: 'both' }, guardian.address, { ethereum: away, partner });
     expect(transactions).toMatchObject([
-      { chain: 'ethereum', blockNumber: null, maySend: true, problem: expect.stringMatching(/nothing .* was checked/) },
+      {
+        chain: 'ethereum',
+        blockNumber: null,
+        maySend: true,
+        problem: expect.stringMatching(/this call was not checked/),
+      },
       { chain: 'partner', maySend: true, isSimulated: true, problem: null },
     ]);
     await send(transactions, guardian);

@@ -57,13 +57,13 @@ describe('vote-replace', () => {
     const shown = await as(first, replace(name, successor), true);
     expect(shown).toContain(`vote to replace the ${name}, in round 1 of the admin timelock on ethereum`);
     expect(shown).toMatch(new RegExp(`${name}: ${former.address} -> 0xaaaa\\w+`, 'i'));
-    expect(shown).toMatch(/no office has given it yet: it counts until 20[^]*a second office carries it out/);
+    expect(shown).toMatch(/first vote: it counts until 20[^]*a second office executes it/);
     expect(shown).toMatch(/AdminTimelock on ethereum: voteReplace\n[^]*call: voteReplace/);
     await expect(as(first, replace(name, successor))).rejects.toThrow(/AlreadyVoted/);
 
     const again = await as(second, replace(name, successor), true);
     expect(again).toMatch(new RegExp(`given by the \\w+ ${first.address}, until 20`));
-    expect(again).toContain('the vote of another office carries it out');
+    expect(again).toContain('the vote of another office executes it');
     expect(subjectIn(again)).toBe(subjectIn(shown));
     expect((await office(name)).toLowerCase()).toBe(successor);
   });

@@ -11,23 +11,23 @@ interface AccountOptions {
   readonly passwords: string;
 }
 
-/** Of 256 bits, so that no rounds of the key derivation are needed against guessing. */
+/** 256 bits, which need no key stretching against guessing. */
 const PASSWORD_BYTES = 32;
-const NAME_RULE = 'It must be a name of small letters, digits and dashes, such as policy-manager.';
-/** The end of a placeholder of an example, after the role. */
+const NAME_RULE = 'It must be a name of lower-case letters, digits and dashes, such as policy-manager.';
+/** A placeholder of an example; the role is the first group. */
 const PLACEHOLDER = /<([A-Z_]+?)_(?:ADDRESS|ON_ETHEREUM|ON_PARTNER)>/g;
 
-/** Adds the command that makes accounts. */
+/** Adds the command that creates accounts. */
 export function addAccountsCommand(program: Command): void {
   program
     .command('new-accounts')
     .description(
-      'makes accounts: for each name an encrypted key (Web3 Secret Storage) and a file with a random password, which ' +
-        'only you may read; prints their addresses, and replaces none',
+      'creates accounts: for each name an encrypted key (Web3 Secret Storage) and a file with a random password, which ' +
+        'only you can read; prints their addresses; never replaces one',
     )
     .addArgument(new Argument('<names...>', 'roles, such as relayer or policy-manager').argParser(parseName))
-    .requiredOption('--keystores <folder>', 'where <name>.json is written')
-    .requiredOption('--passwords <folder>', 'where the file <name> with the password is written; back it up elsewhere')
+    .requiredOption('--keystores <folder>', 'folder for <name>.json')
+    .requiredOption('--passwords <folder>', 'folder for the file <name> with the password; back it up elsewhere')
     .action(makeAccounts);
 }
 
@@ -38,7 +38,7 @@ async function makeAccounts(names: readonly string[], { keystores, passwords }: 
     password: join(passwords, name),
   }));
   for (const path of files.flatMap(({ keystore, password }) => [keystore, password])) {
-    if (existsSync(path)) throw new Error(`${path} exists already: move it away, or choose another name`);
+    if (existsSync(path)) throw new Error(`${path} already exists: move it away, or choose another name`);
   }
   for (const folder of [keystores, passwords]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const { name, keystore, password } of files) {
@@ -49,22 +49,22 @@ async function makeAccounts(names: readonly string[], { keystores, passwords }: 
   }
 }
 
-/** Writes a new file. One that appeared meanwhile is kept, and is an error. */
+/** Writes a new file. Fails if the file exists by now. */
 function writeSecret(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
 }
 
 function parseName(text: string, earlier: readonly string[] | undefined): readonly string[] {
   if (!/^[a-z][a-z0-9-]*$/.test(text)) throw new InvalidArgumentError(NAME_RULE);
-  if (earlier?.includes(text) === true) throw new InvalidArgumentError('It was named twice.');
+  if (earlier?.includes(text) === true) throw new InvalidArgumentError('It is given twice.');
   return [...(earlier ?? []), text];
 }
 
 /**
- * Writes the addresses of keystores into the placeholders of an example: `<POLICY_MANAGER_ON_PARTNER>` is the address
- * of `policy-manager.json`. Placeholders without a file stay.
+ * Replaces the placeholders of an example with the addresses of keystores: `<POLICY_MANAGER_ON_PARTNER>` is the address
+ * of `policy-manager.json`. Keeps placeholders without a keystore.
  *
- * @throws Error when a keystore does not name its address.
+ * @throws Error when a keystore does not contain its address.
  */
 export function fillAddresses(example: string, keystores: string): string {
   return example.replaceAll(PLACEHOLDER, (placeholder, role: string) => {

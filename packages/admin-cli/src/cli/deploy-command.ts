@@ -32,10 +32,10 @@ interface DeployOptions {
   readonly dryRun: boolean;
 }
 
-/** Variable that may hold the deployer's bare key, in the local environment only. */
+/** Variable with the deployer's bare key, in the local environment only. */
 const KEY_VARIABLE = 'DEPLOYER_PRIVATE_KEY';
 
-/** A configuration for each environment. That of `local` is complete; the others have placeholders. */
+/** A configuration for each environment. The one of `local` is complete; the others have placeholders. */
 const EXAMPLES = { local, testnet, mainnet } as const;
 type Environment = keyof typeof EXAMPLES;
 
@@ -44,22 +44,25 @@ export function addDeployCommands(program: Command): void {
   program
     .command('deploy')
     .description(
-      'deploys both contracts of the bridge and writes their address book; repeat an interrupted run: it continues; ' +
-        'the key pays, and holds a role only where a local configuration names no owner',
+      'deploys both bridge contracts and writes their address book; repeat an interrupted run to continue it; ' +
+        'the key pays, and holds a role only if a local configuration has no owner',
     )
     .addArgument(environmentArgument())
-    .option('--config <file>', 'reviewed configuration, JSON (required; for local the default is that of example)')
+    .option(
+      '--config <file>',
+      'reviewed configuration, JSON (required; for local the default is the output of example)',
+    )
     .requiredOption('--ethereum-rpc <url>', 'JSON-RPC address of an Ethereum node')
     .requiredOption('--partner-rpc <url>', 'JSON-RPC address of a partner-chain node')
     .option('--out <file>', 'where to write the address book (default: deployments/<environment>.json)')
     .option('--keystore <file>', `encrypted key that pays (Web3 Secret Storage); locally also ${KEY_VARIABLE}`)
     .option('--password-file <file>', 'file with its password (default: asks)')
-    .option('--dry-run', 'show the deployment and run its constructors, but send nothing', false)
+    .option('--dry-run', 'show the deployment and simulate its constructors; send nothing', false)
     .option('--from <address>', 'deployer of a dry run without a key', parseAddress)
     .action(deploy);
   program
     .command('example')
-    .description('prints a configuration for deploy, to fill in')
+    .description('prints a configuration for deploy to fill in')
     .addArgument(environmentArgument())
     .option('--keystores <folder>', 'fills in the addresses of relayer.json, policy-manager.json and so on')
     .action((environment: Environment, { keystores }: { readonly keystores?: string }) => {
@@ -68,7 +71,7 @@ export function addDeployCommands(program: Command): void {
     });
 }
 
-/** The environment of a bridge, of those that there are. */
+/** The argument with the environment of the bridge. */
 export function environmentArgument(): Argument {
   return new Argument('<environment>', 'environment of the bridge').choices(Object.keys(EXAMPLES));
 }
@@ -94,11 +97,11 @@ async function deploy(environment: Environment, options: DeployOptions): Promise
   print(`Deployed. The address book is ${out}`);
 }
 
-/** Adds to the failure of a node that a repeated run goes on. @throws what the work throws. */
+/** Tells the operator to repeat the command when a node fails. Other errors pass unchanged. */
 export async function sayToRepeat<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((cause: unknown) => {
     if (!(cause instanceof BaseError)) throw cause;
-    const goOn = 'Repeat the command: it keeps the deployed contracts, and goes on.';
+    const goOn = 'Repeat the command: it keeps the deployed contracts and continues.';
     throw new Error(`${describeError(cause)}\n${goOn}`, { cause });
   });
 }
@@ -107,10 +110,10 @@ function readConfig(environment: Environment, { config }: DeployOptions): Deploy
   if (config !== undefined) return readDeploymentConfig(config, environment);
   if (environment === 'local') return deploymentConfigSchema.parse(local);
   const example = `causeway-admin example ${environment}`;
-  throw new Error(`Missing option: --config <file>, the reviewed configuration: fill in the output of ${example}`);
+  throw new Error(`Missing option: --config <file>, the reviewed configuration. Fill in the output of ${example}`);
 }
 
-/** The account that pays. A dry run with --from needs no key, and so asks for no password. */
+/** The account that pays. A dry run with --from needs no key or password. */
 async function loadAccount({ environment }: DeploymentConfig, options: DeployOptions): Promise<Account> {
   const { dryRun, from, keystore, passwordFile } = options;
   if (dryRun && from !== undefined) return toAccount(from);
@@ -118,7 +121,7 @@ async function loadAccount({ environment }: DeploymentConfig, options: DeployOpt
   const signer = await readSigner({ environment, keystore, passwordFile, variable: KEY_VARIABLE, bareKey });
   if (signer !== undefined) return signer;
   const choice = environment === 'local' ? `set ${KEY_VARIABLE}, or give` : 'give';
-  throw new Error(`No key that pays: ${choice} --keystore <file>${dryRun ? ', or --from <address>' : ''}`);
+  throw new Error(`The key that pays is missing: ${choice} --keystore <file>${dryRun ? ', or --from <address>' : ''}`);
 }
 
 function print(text: string): void {

@@ -19,11 +19,11 @@ export function describeDeployment(
   return [
     ...withoutFactory.map(
       (side) =>
-        `The factory on ${side} does not exist yet: where the chain refuses the deterministic-deployment proxy, ` +
-        'the addresses will be others.',
+        `The factory on ${side} does not exist yet: if the chain refuses the deterministic-deployment proxy, ` +
+        'the addresses will differ.',
     ),
     ...contracts.map(
-      ({ side, name, address, exists }) => `${name} on ${side}: ${address}${exists ? ' (exists already)' : ''}`,
+      ({ side, name, address, exists }) => `${name} on ${side}: ${address}${exists ? ' (already exists)' : ''}`,
     ),
     ...CHAIN_NAMES.flatMap((side) => describeKeys(side, config, plan)),
     ...describeAttesters(config),
@@ -39,8 +39,8 @@ function describeKeys(side: ChainName, config: DeploymentConfig, { owners }: Dep
   const delay = formatDuration(config.adminDelaySeconds);
   return [
     `keys on ${side}`,
-    `  admin: ${admin}, ${owner === undefined ? 'the deployer itself' : `a timelock of ${delay} owned by ${owner}`}`,
-    `  guardian: ${config.guardian[side]}, by the Sentinel ${guardian}`,
+    `  admin: ${admin}, ${owner === undefined ? 'the deployer' : `a timelock with a delay of ${delay}, owned by ${owner}`}`,
+    `  guardian: ${config.guardian[side]}, through the Sentinel ${guardian}`,
     `  recovery: ${config.recovery[side]}`,
     `  pausers: ${pausers.length === 0 ? 'none: only the guardian pauses' : pausers.join(', ')}`,
     `  policy manager: ${policyManager}`,
@@ -54,13 +54,15 @@ function describeAttesters({ attesters, threshold, minimumThreshold }: Deploymen
   return [
     `attesters: ${attesters.length === 0 ? 'none' : attesters.join(', ')}`,
     `  threshold: ${threshold}, never below ${minimumThreshold}`,
-    ...(threshold === 0 ? ["  with a threshold of 0 the relayer's key alone delivers, within the limits"] : []),
-    ...(minimumThreshold === 0 ? ['  the minimum is fixed by the deployment: later the admin may return to 0'] : []),
+    ...(threshold === 0 ? ["  with a threshold of 0 the relayer's key is enough to deliver, within the limits"] : []),
+    ...(minimumThreshold === 0
+      ? ['  the deployment fixes this minimum: the admin can later return to a threshold of 0']
+      : []),
   ];
 }
 
 function describeExitWindow({ exitWindowSeconds: seconds }: DeploymentConfig): string {
-  return `exit window: ${seconds === 0 ? 'none, so the contracts never have successors' : formatDuration(seconds)}`;
+  return `exit window: ${seconds === 0 ? 'none, so the contracts can never have successors' : formatDuration(seconds)}`;
 }
 
 function describeAsset(asset: Asset, settings: AssetSettings, { nativeUnit }: DeploymentConfig): string[] {
@@ -74,7 +76,7 @@ function describeAsset(asset: Asset, settings: AssetSettings, { nativeUnit }: De
   return [
     `${asset}, limits in units of ${unit}`,
     `  limits: ${limits(settings.limits)}`,
-    `  ceilings: ${limits(settings.limitCeiling)} (the window is the shortest)`,
+    `  ceilings: ${limits(settings.limitCeiling)} (the shortest window)`,
     `  fees: ${fees(settings.feePolicy)}`,
     `  ceilings: ${fees(settings.feeCeiling)}`,
     ...(asset === 'XCN' ? [`  native unit: ${formatUnits(nativeUnit, 18)} XCN`] : []),

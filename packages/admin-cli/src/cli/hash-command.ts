@@ -25,8 +25,8 @@ export interface HashOptions extends NodeOptions {
 }
 
 /**
- * Prints the transactions of a command with their hashes. No node is asked for a call that the address book and the
- * options give alone. The admin's calls need one: it says whether a timelock makes them.
+ * Prints the transactions of a command with their hashes. Asks no node if the address book and the options determine
+ * the call. The admin's calls need a node to find out whether a timelock makes them.
  *
  * @throws Error that names the missing options; OptionError; RoleError.
  */
@@ -48,11 +48,12 @@ export async function runHashCommand(
   if (options.signer === undefined) throw new Error('Missing option: --signer <address>, the account that will sign');
   const clients = openClients(options, book);
   const missing = chains.filter((chain) => clients[chain] === undefined).map((chain) => `--${chain}-rpc <url>`);
-  if (missing.length > 0) throw new Error(`The call depends on the contracts: name a node by ${missing.join(', ')}`);
+  if (missing.length > 0)
+    throw new Error(`The call depends on the contracts' state: give a node with ${missing.join(', ')}`);
   const transactions = await prepareCommand({ command, options: texts, account: options.signer, book, clients });
   if (transactions.length === 0) print('Nothing to sign: the contracts already have these settings.');
   for (const { to, step, readyAt, ...transaction } of transactions) {
-    // A timelock is not in the address book. The contract named it.
+    // The timelock is not in the address book; the bridge contract names it.
     print(describeTerms(book, { to, ...transaction }, [to]));
     if (readyAt !== null) print(`${step}: ready at ${readyAt.toISOString()}`);
   }
@@ -65,12 +66,12 @@ export async function runHashCommand(
  */
 export async function runHashFile(options: HashOptions): Promise<void> {
   if (options.safeFile === undefined)
-    throw new Error('Name a command, or a file by --safe-file: see causeway-admin hash --help');
+    throw new Error('Give a command, or a file with --safe-file: see causeway-admin hash --help');
   const book = requireBook(options);
   const { error, data: file } = safeFileSchema.safeParse(JSON.parse(readFileSync(options.safeFile, 'utf8')));
   if (file === undefined) {
     const [{ path, message } = { path: [], message: 'is malformed' }] = error.issues;
-    throw new Error(`${options.safeFile} is not a file of the Transaction Builder: ${path.join('.')} ${message}`);
+    throw new Error(`${options.safeFile} is not a Transaction Builder file: ${path.join('.')} ${message}`);
   }
   const transactions = file.transactions.map(({ to, value, data }) => ({
     chainId: Number(file.chainId),
@@ -83,11 +84,11 @@ export async function runHashFile(options: HashOptions): Promise<void> {
 }
 
 function requireBook({ book }: HashOptions): AddressBook {
-  if (book === undefined) throw new Error('Missing option: --book <file>, the address book that the deployment wrote');
+  if (book === undefined) throw new Error('Missing option: --book <file>, the address book of the deployment');
   return readAddressBook(book);
 }
 
-/** A transaction in lines. `timelocks`: addresses that a bridge contract named as its admin. */
+/** Describes a transaction. `timelocks`: addresses that a bridge contract names as its admin. */
 function describeTerms(book: AddressBook, terms: CallTerms, timelocks: readonly Address[]): string {
   const { chainId, to, value, data } = terms;
   return [
@@ -107,12 +108,12 @@ function decodedLines(book: AddressBook, { chainId, to, data }: CallTerms, timel
   if (known !== undefined) return formatLines(`${known.contract} on ${known.chain}`, decodeCall(known.abi, data));
   const name = timelocks.some((timelock) => isAddressEqual(timelock, to))
     ? 'the admin timelock'
-    : 'A CONTRACT THAT IS NOT IN THE ADDRESS BOOK: only the admin of a bridge contract may stand here';
+    : 'A CONTRACT THAT IS NOT IN THE ADDRESS BOOK: accept it only if it is the admin of a bridge contract';
   const outer = formatLines(name, tryDecode(data));
   return [...outer, ...innerLines(book, chainId, data)];
 }
 
-/** The call inside schedule or execute of a timelock. */
+/** The call inside a timelock's schedule or execute. */
 function innerLines(book: AddressBook, chainId: number, data: Hex): string[] {
   const decoded = tryDecode(data);
   const argument = (name: string) => decoded?.arguments.find((one) => one.name === name)?.value;

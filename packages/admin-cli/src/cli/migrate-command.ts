@@ -36,12 +36,12 @@ const rolesVariables = databaseVariables.extend({
 });
 
 const HELP = `
-It needs DATABASE_URL, or DATABASE_URL_FILE: the file that holds it.`;
+Needs DATABASE_URL, or DATABASE_URL_FILE: a file with it.`;
 
 const ROLES_HELP = `
-It needs DATABASE_URL: of a superuser, or of the owner of the database with CREATEROLE. Passwords, or their SCRAM
-verifiers, are the contents of the files OWNER_PASSWORD_FILE, RELAYER_PASSWORD_FILE, API_PASSWORD_FILE and
-READONLY_PASSWORD_FILE. A role without one keeps its password, and a new one has none.
+Needs the DATABASE_URL of a superuser, or of the database's owner with CREATEROLE. The files OWNER_PASSWORD_FILE,
+RELAYER_PASSWORD_FILE, API_PASSWORD_FILE and READONLY_PASSWORD_FILE contain passwords or SCRAM verifiers. A role
+without a file keeps its password; a new role without a file has none.
 
 Exit codes:
   0   the roles have their rights
@@ -58,7 +58,7 @@ Exit codes:
 const APPLY_HELP = `
 Exit codes:
   0   every migration of this version is applied
-  1   a migration was not applied; the message says why, and nothing of it was changed
+  1   a migration was not applied and changed nothing; the message says why
   78  the configuration is wrong`;
 
 /** Adds the commands of the database's schema. */
@@ -72,13 +72,13 @@ export function addMigrateCommands(program: Command): void {
   group
     .command('apply')
     .description('applies the pending migrations, each in one transaction; one command at a time')
-    .option('--lock-timeout <ms>', 'longest wait of a migration for a lock, in milliseconds', parseMilliseconds, 5_000)
-    .option('--contract', 'also apply migrations that do not serve the programs which run now', false)
+    .option('--lock-timeout <ms>', 'how long a migration waits for a lock, in milliseconds', parseMilliseconds, 5_000)
+    .option('--contract', 'also apply migrations that do not serve the running programs', false)
     .addHelpText('after', HELP + APPLY_HELP)
     .action(apply);
   group
     .command('roles')
-    .description('creates the logins of owner, relayer, API and readers, and gives each its rights; can be repeated')
+    .description('creates the logins of owner, relayer, API and readers, and grants their rights; can be repeated')
     .addHelpText('after', ROLES_HELP)
     .action(makeRoles);
 }
@@ -93,9 +93,9 @@ async function makeRoles(): Promise<void> {
   };
   const members = await createRoles(DATABASE_URL, passwords);
   for (const role of ROLES) print(`${role}: ${passwords[role] === undefined ? 'password unchanged' : 'password set'}`);
-  print('causeway_owner owns the tables. The others have the rights of this version.');
+  print('causeway_owner owns the tables. The other roles have the rights of this version.');
   for (const member of members)
-    print(`${member} can act as causeway_owner. When no program uses it: REVOKE causeway_owner FROM ${member}`);
+    print(`${member} can act as causeway_owner. Once no program uses it: REVOKE causeway_owner FROM ${member}`);
 }
 
 async function showStatus(): Promise<void> {
@@ -111,7 +111,7 @@ function describeStatus(status: MigrationStatus): string[] {
   const range =
     serves === null
       ? 'The database is empty.'
-      : `The schema serves the programs from ${serves.from} to ${serves.to}, each named by its newest migration.`;
+      : `The schema serves programs from ${serves.from} to ${serves.to}, each named by its newest migration.`;
   return [
     ...lines('applied', applied),
     ...lines('failed', failed),
@@ -128,7 +128,7 @@ async function apply({ lockTimeout, contract }: ApplyOptions): Promise<void> {
     mayContract: contract,
     onApplied: (migration, durationMs) => print(`${migration.name}: ${durationMs} ms${describeOldest(migration)}`),
     onRoles: (has) =>
-      print(has ? 'The roles have their rights.' : 'There are no roles: see causeway-admin migrate roles.'),
+      print(has ? 'The roles have their rights.' : 'The roles do not exist: see causeway-admin migrate roles.'),
     onWait: (sentence) => process.stderr.write(`${sentence}\n`),
   });
   print(names.length === 0 ? 'No migration was pending.' : `Applied: ${names.length}.`);
@@ -138,7 +138,7 @@ function describeOldest({ oldestProgram }: Migration): string {
   return oldestProgram === null ? '' : `, serves programs from ${oldestProgram}`;
 }
 
-/** The address of the database, from DATABASE_URL or the file of DATABASE_URL_FILE. */
+/** The database's URL, from DATABASE_URL or the file DATABASE_URL_FILE. */
 export function readDatabaseUrl(): string {
   return readVariables(databaseVariables, process.env).DATABASE_URL;
 }

@@ -13,12 +13,12 @@ import { parseAddress, reportFailure } from './terminal.js';
 import { addTestTokensCommand } from './test-tokens-command.js';
 import { addUpgradeCommand } from './upgrade-command.js';
 
-// The command line, drawn from the table of commands.
+// The command line, generated from the table of commands.
 
 const program = new Command('causeway-admin')
   .description(
     'Deploys a bridge, migrates its database, changes its keys and settings, and moves its fees. ' +
-      'A command of a role shows its decoded calls, and sends nothing without --send.',
+      'The commands of role holders show their decoded calls, and send nothing without --send.',
   )
   .version(describeRelease('causeway-admin'))
   .addHelpText(
@@ -26,9 +26,9 @@ const program = new Command('causeway-admin')
     `
 Exit codes:
   0  done, or shown by a dry run
-  1  refused, or not done on a chain that the message names; the other chain may have changed
+  1  refused, or failed on the chain in the message; the other chain may have changed
   2  migrate status: migrations are pending
-  78 the configuration, or the schema of the database, does not fit
+  78 the configuration or the database schema does not fit
 
 Examples:
   causeway-admin example testnet > testnet.json
@@ -58,7 +58,7 @@ for (const command of ADMIN_COMMANDS) {
     const { isWorthHalf, needsConfirmation } = command;
     if (options.book !== undefined) readAddressBook(options.book);
     const plan = command.read(toTexts(command, options));
-    // Reads both contracts, even if one chain was chosen: that one may have been the last.
+    // Reads both contracts even if one chain was chosen: its call may have been the last one missing.
     const after: Parameters<typeof runCommand>[1]['after'] = async (bookFile, clients, onLine) =>
       recordRelayer({ bookFile, clients, writes: options.send, onLine });
     await runCommand(options, { ...plan, isWorthHalf, needsConfirmation, ...(command.recordsRelayer && { after }) });
@@ -69,8 +69,8 @@ program.commandsGroup('Checks:');
 addDoctorCommand(program);
 const hash = program
   .command('hash')
-  .description('recomputes the hash of a call from the address book, to compare it with the one that a page shows')
-  .option('--safe-file <file>', 'file for a Safe: shows its calls decoded, and their hashes')
+  .description('recomputes the hash of a call from the address book, to compare it with the hash in the console')
+  .option('--safe-file <file>', 'file for a Safe: shows its decoded calls and their hashes')
   .option('--book <file>', 'address book of the deployment, JSON (required)')
   .action(async (options: HashOptions) => runHashFile(options));
 for (const command of ADMIN_COMMANDS) {
@@ -80,7 +80,7 @@ for (const command of ADMIN_COMMANDS) {
     parseAddress,
   );
   withOptions(own, command).action(async () => {
-    // The command above has --book, too, and takes it.
+    // The parent command also has --book, and receives it.
     const options = own.optsWithGlobals<HashOptions & GivenOptions>();
     await runHashCommand(command, toTexts(command, options), options);
   });
@@ -88,7 +88,7 @@ for (const command of ADMIN_COMMANDS) {
 
 await program.parseAsync().catch(reportFailure);
 
-/** The options of the table, as commander read them. */
+/** The options of the table, as parsed by commander. */
 type GivenOptions = Readonly<Record<string, unknown>>;
 
 function withNodes(command: Command): Command {
@@ -106,12 +106,12 @@ function withOptions(target: Command, { options }: AdminCommand): Command {
 function toOption(name: string, { placeholder, description, choices, fallback }: CommandOption): Option {
   if (placeholder === null) return new Option(`--${name}`, description).default(false);
   const option = new Option(`--${name} <${placeholder}>`, description);
-  // The help lists them. The table checks them, which knows all assets once the address book has been read.
+  // Only for the help. The table checks the value, since it has all assets once the address book was read.
   if (choices !== null) option.choices(choices).argParser((text) => text);
   return fallback === null ? option.makeOptionMandatory() : option.default(fallback);
 }
 
-/** The texts that a command reads. A switch is yes or no there. */
+/** The option texts that a command reads, with yes or no for a switch. */
 function toTexts({ options }: AdminCommand, given: GivenOptions): Readonly<Record<string, string>> {
   const texts = Object.entries(options).map(([name, option]) => {
     const text = given[toOption(name, option).attributeName()];

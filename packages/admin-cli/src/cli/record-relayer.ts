@@ -5,7 +5,7 @@ import { isAddressEqual, type Address } from 'viem';
 /** The input of recordRelayer. */
 interface RecordRelayerInput {
   readonly bookFile: string;
-  /** Both chains' clients: only then is it known that both contracts have the new relayer. */
+  /** Clients of both chains, to check that both contracts have the new relayer. */
   readonly clients: Clients;
   /** False in a dry run. */
   readonly writes: boolean;
@@ -13,8 +13,8 @@ interface RecordRelayerInput {
 }
 
 /**
- * Writes the relayer into the address book once both contracts have the same one, and prints whether it did. The API
- * and the relayer read it there. Until then the book keeps the old relayer, which still delivers on at least one chain.
+ * Writes the relayer into the address book, where API and relayer read it, once both contracts have the same one, and
+ * prints whether it did. Until then the book keeps the old relayer, which still delivers on at least one chain.
  */
 export async function recordRelayer({ bookFile, clients, writes, onLine }: RecordRelayerInput): Promise<void> {
   const book = readAddressBook(bookFile);
@@ -22,7 +22,7 @@ export async function recordRelayer({ bookFile, clients, writes, onLine }: Recor
   const reports: string[] = [];
   for (const chain of CHAIN_NAMES) {
     if (clients[chain] === undefined) {
-      reports.push(`the node of ${chain} was not named`);
+      reports.push(`no node for ${chain} was given`);
       continue;
     }
     try {
@@ -32,17 +32,17 @@ export async function recordRelayer({ bookFile, clients, writes, onLine }: Recor
       relayers.push(relayer);
       reports.push(`on ${chain} it is ${relayer}`);
     } catch (error) {
-      // The calls are sent already: a node that does not answer only keeps the book unchanged.
-      reports.push(`on ${chain} it is not known: ${error instanceof Error ? error.message : String(error)}`);
+      // The calls are already sent: if a node does not answer, only the book stays unchanged.
+      reports.push(`on ${chain} it is unknown: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   const [relayer, other] = relayers;
   if (relayer === undefined || other === undefined || !isAddressEqual(relayer, other)) {
     onLine(`${bookFile} still names the relayer ${book.relayer}: ${reports.join('; ')}.`);
-    onLine('Repeat this command with the nodes of both chains when both contracts have the new relayer.');
+    onLine('Once both contracts have the new relayer, repeat this command with the nodes of both chains.');
   } else if (!isAddressEqual(relayer, book.relayer)) {
     if (writes) writeAddressBook(bookFile, { ...book, relayer: relayer.toLowerCase() as Address });
-    const effect = writes ? `${bookFile} names it now. Restart the API and the relayer.` : undefined;
-    onLine(`Both contracts have the relayer ${relayer}: ${effect ?? `with --send, ${bookFile} will name it, too.`}`);
+    const effect = writes ? `${bookFile} was updated. Restart the API and the relayer.` : undefined;
+    onLine(`Both contracts have the relayer ${relayer}: ${effect ?? `--send will also write it to ${bookFile}.`}`);
   }
 }

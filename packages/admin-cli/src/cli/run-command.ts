@@ -7,17 +7,17 @@ import { readSigner } from './signer.js';
 import { askYesNo, PROCESS_TERMINAL, type Terminal } from './terminal.js';
 import { type Clients, type CommandPlan, executeEach, executeTogether, type ExecuteInput } from '@causeway/governance';
 
-/** Variable that may hold the operator's bare key, in the local environment only. */
+/** Variable with the operator's bare key, in the local environment only. */
 export const KEY_VARIABLE = 'OPERATOR_PRIVATE_KEY';
 
-/** The options that name the address book and the nodes. */
+/** The options for the address book and the nodes. */
 export interface NodeOptions {
   readonly book?: string;
   readonly ethereumRpc?: string;
   readonly partnerRpc?: string;
 }
 
-/** The options that every command has. */
+/** The options of every command. */
 export interface SharedOptions extends NodeOptions {
   readonly from?: Address;
   readonly send: boolean;
@@ -29,17 +29,17 @@ export interface SharedOptions extends NodeOptions {
 
 /** One run of a command: its calls, and how they are sent. */
 interface CommandRun extends CommandPlan {
-  /** Whether one call is sent although the other cannot be made. */
+  /** Whether one call is sent even if the other one cannot be made. */
   readonly isWorthHalf?: boolean;
   /** Whether the operator has to confirm the changes before they are sent. */
   readonly needsConfirmation?: boolean;
-  /** Runs last, with the clients of all nodes that were named. */
+  /** Runs last, with the clients of all given nodes. */
   readonly after?: (bookFile: string, clients: Clients, onLine: (line: string) => void) => Promise<void>;
 }
 
 /**
- * Runs an operator's command: reads address book and key, computes the calls, shows and simulates them, and sends them
- * with --send.
+ * Runs an operator's command: reads address book and key, computes, shows and simulates the calls, and sends them with
+ * --send.
  *
  * @throws Error that names the missing options, or the call that failed and why.
  */
@@ -55,7 +55,7 @@ export async function runCommand(
   const selectClients = (names: readonly ChainName[]): Clients =>
     Object.fromEntries(names.flatMap((name) => (nodes[name] === undefined ? [] : [[name, nodes[name].client]])));
   const clients = selectClients(command.chains);
-  // Standard output has results only.
+  // Progress goes to standard error, so that standard output has only results.
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   const { calls: planned, changes } = await command.plan(book, clients, selectClients(CHAIN_NAMES), report);
   const calls = planned.filter((call) => command.chains.includes(call.chain));
@@ -64,7 +64,7 @@ export async function runCommand(
   else {
     const signer = await loadSigner(options, book);
     const account = signer?.address ?? options.from;
-    if (account === undefined) throw new Error('No account: name one by --from, or a key by --keystore');
+    if (account === undefined) throw new Error('The account is missing: give --from <address> or --keystore <file>');
     const wallets = options.send && signer !== undefined ? makeWallets(nodes, command.chains, signer) : undefined;
     const asks = command.needsConfirmation === true && options.yes !== true;
     const input: ExecuteInput = {
@@ -88,24 +88,24 @@ function makeNode(chainId: number, url: string) {
 }
 
 /**
- * Names all missing options in one error, before a key is read or a node is asked. Returns the file of the address
+ * Reports all missing options in one error, before reading a key or asking a node. Returns the file of the address
  * book.
  */
 function expectOptions(options: SharedOptions, command: CommandRun, { input }: Terminal): string {
   const missing: string[] = [];
-  if (options.book === undefined) missing.push('--book <file>, the address book that the deployment wrote');
+  if (options.book === undefined) missing.push('--book <file>, the address book of the deployment');
   const urls = getUrls(options);
   for (const name of command.chains) {
-    if (urls[name] === undefined) missing.push(`--${name}-rpc <url>, a node of the chain ${name}`);
+    if (urls[name] === undefined) missing.push(`--${name}-rpc <url>, a node of the ${name} chain`);
   }
   if (options.book === undefined || missing.length > 0) throw new Error(`Missing options: ${missing.join('; ')}`);
   if (command.needsConfirmation && options.send && options.yes !== true && !input.isTTY) {
-    throw new Error('No terminal to confirm the changes at: run without --send to see them, then add --yes');
+    throw new Error('There is no terminal for confirming the changes: review them without --send, then add --yes');
   }
   return options.book;
 }
 
-/** The clients of the nodes that were named. Nothing is asked yet. */
+/** The clients of the given nodes. Sends no request. */
 export function openClients(options: NodeOptions, book: AddressBook): Clients {
   return Object.fromEntries(Object.entries(openNodes(options, book)).map(([name, { client }]) => [name, client]));
 }
@@ -138,7 +138,7 @@ function makeWallets(
   );
 }
 
-/** A dry run with --from needs no key, and so asks for no password. */
+/** A dry run with --from needs no key or password. */
 async function loadSigner({ from, send, keystore, passwordFile }: SharedOptions, { environment }: AddressBook) {
   if (!send && from !== undefined) return undefined;
   const bareKey = process.env[KEY_VARIABLE];
@@ -147,8 +147,9 @@ async function loadSigner({ from, send, keystore, passwordFile }: SharedOptions,
   if (signer === undefined) {
     const choice =
       environment === 'local' ? `set ${KEY_VARIABLE}, or give --keystore <file>` : 'give --keystore <file>';
-    throw new Error(`No key to send with: ${choice}`);
+    throw new Error(`The key for sending is missing: ${choice}`);
   }
-  if (from !== undefined && from !== signer.address) throw new Error(`The key is of ${signer.address}, not of ${from}`);
+  if (from !== undefined && from !== signer.address)
+    throw new Error(`The key belongs to ${signer.address}, not to ${from}`);
   return signer;
 }

@@ -9,9 +9,9 @@ interface SignerSource {
   readonly environment: 'local' | 'testnet' | 'mainnet';
   /** File with an encrypted key. */
   readonly keystore?: string | undefined;
-  /** File whose first line is the password. Without it the terminal is asked. */
+  /** File whose first line is the password. Without it, the terminal asks. */
   readonly passwordFile?: string | undefined;
-  /** Name of the environment variable that may hold a bare key, in the local environment only. */
+  /** Environment variable with a bare key, in the local environment only. */
   readonly variable: string;
   /** Value of that variable. */
   readonly bareKey: string | undefined;
@@ -20,9 +20,8 @@ interface SignerSource {
 /**
  * Reads the key that signs.
  *
- * @returns the account of the key, or nothing when no key was given.
- * @throws Error when a bare key was given outside the local environment, or when the key is invalid. The message says
- * what to do instead.
+ * @returns the account of the key; undefined when no key was given.
+ * @throws Error when a bare key was given outside the local environment, or when the key is invalid.
  */
 export async function readSigner(source: SignerSource): Promise<PrivateKeyAccount | undefined> {
   const { environment, keystore, passwordFile, variable, bareKey } = source;

@@ -5,7 +5,7 @@ import { askPassword, askYesNo } from './terminal.js';
 describe('the terminal', () => {
   const terminal = () => ({ input: Object.assign(new PassThrough(), { isTTY: true }), output: new PassThrough() });
 
-  it('reads a password, and shows the question only', async () => {
+  it('reads a password without echoing it', async () => {
     const { input, output } = terminal();
     const answer = askPassword('Password: ', { input, output });
     input.write('correct horse\n');

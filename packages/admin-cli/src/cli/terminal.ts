@@ -6,13 +6,13 @@ import { InvalidArgumentError } from 'commander';
 import { getAddress, isAddress, type Address } from 'viem';
 import { describeError } from '@causeway/governance';
 
-/** Where a person types, and reads the questions. */
+/** The streams of a terminal. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
 }
 
-/** The terminal of this process. Questions go to standard error, so that standard output holds results only. */
+/** The terminal of this process. Questions go to standard error, so that standard output has only results. */
 export const PROCESS_TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
 
 /**
@@ -21,7 +21,7 @@ export const PROCESS_TERMINAL: Terminal = { input: process.stdin, output: proces
  * @throws Error without a terminal.
  */
 export async function askPassword(prompt: string, { input, output }: Terminal): Promise<string> {
-  if (!input.isTTY) throw new Error('No terminal to ask for the password: give --password-file <file>');
+  if (!input.isTTY) throw new Error('There is no terminal to ask for the password: give --password-file <file>');
   output.write(prompt);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const typed = createInterface({ input, output: silent, terminal: true });
@@ -33,7 +33,7 @@ export async function askPassword(prompt: string, { input, output }: Terminal): 
   }
 }
 
-/** Asks a yes-or-no question at the terminal. Anything but `y` or `yes` means no, the end of the input too. */
+/** Asks a yes-or-no question at the terminal. Any answer except `y` or `yes`, or the end of the input, means no. */
 export async function askYesNo(question: string, { input, output }: Terminal): Promise<boolean> {
   const typed = createInterface({ input, output, terminal: false });
   try {
@@ -45,10 +45,7 @@ export async function askYesNo(question: string, { input, output }: Terminal): P
   }
 }
 
-/**
- * Ends a failed command: prints the error and the link to its page, without its stack, which does not help an operator.
- * Sets the exit code.
- */
+/** Prints the error of a failed command and the link to its page, without its stack, and sets the exit code. */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`);
   const link = linkToError(error, process.env['DOCS_URL'] || undefined);

@@ -15,7 +15,7 @@ interface TestTokenOptions {
   readonly config?: string;
 }
 
-/** Only `tokens` is changed, so the rest may still have placeholders. */
+/** The command changes only `tokens`, so the rest may still have placeholders. */
 const configurationSchema = z.looseObject({ environment: z.literal('testnet'), tokens: z.looseObject({}) });
 
 /** Adds the command that deploys the test tokens of a testnet. */
@@ -23,14 +23,14 @@ export function addTestTokensCommand(program: Command): void {
   program
     .command('deploy-test-tokens')
     .description(
-      'deploys USDC and XCN with a fixed supply, and without any right of an account, on the testnet of Ethereum ' +
-        '(chain 11155111); refused on every other chain; a repeated run finds those of the first',
+      'deploys USDC and XCN with a fixed supply and without privileged accounts on the testnet of Ethereum ' +
+        '(chain 11155111); refuses every other chain; a repeated run finds the tokens of the first',
     )
     .requiredOption('--holder <address>', 'receives the whole supply, such as the wallet of the faucet', parseAddress)
     .requiredOption('--ethereum-rpc <url>', 'JSON-RPC address of a node of the testnet')
     .requiredOption('--keystore <file>', 'encrypted key that pays (Web3 Secret Storage)')
     .option('--password-file <file>', 'file with its password (default: asks)')
-    .option('--config <file>', 'configuration of the deployment, JSON, into which the addresses are written')
+    .option('--config <file>', 'configuration of the deployment, JSON, to write the addresses to')
     .action(run);
 }
 
@@ -44,7 +44,7 @@ async function run(options: TestTokenOptions): Promise<void> {
     variable: 'DEPLOYER_PRIVATE_KEY',
     bareKey: undefined,
   });
-  if (account === undefined) throw new Error('No key that pays: give --keystore <file>');
+  if (account === undefined) throw new Error('The key that pays is missing: give --keystore <file>');
   const onStep = (step: string) => void process.stdout.write(`- ${step}\n`);
   const { USDC, XCN } = await sayToRepeat(async () =>
     deployTestTokens({ ethereum: await connectTarget(ethereumRpc, account), holder, onStep }),
@@ -59,7 +59,6 @@ async function run(options: TestTokenOptions): Promise<void> {
 /** @throws Error when the file is not the configuration of a testnet. */
 function readConfiguration(file: string): z.output<typeof configurationSchema> {
   const { data } = configurationSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (data === undefined)
-    throw new Error(`${file} is not a configuration of testnet: see causeway-admin example testnet`);
+  if (data === undefined) throw new Error(`${file} is not a testnet configuration: see causeway-admin example testnet`);
   return data;
 }

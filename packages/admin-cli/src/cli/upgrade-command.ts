@@ -12,25 +12,21 @@ interface UpgradeOptions {
 }
 
 const HELP = `
-It needs DATABASE_URL, or DATABASE_URL_FILE: of causeway_owner or causeway_readonly. It
-writes nothing. Run that of the release to which you go, forward or back.
+Needs DATABASE_URL or DATABASE_URL_FILE, of causeway_owner or causeway_readonly. Writes
+nothing. Run the command of the target release, forward or back.
 
 Exit codes:
-  0   go on; a warning says what to do first
+  0   continue; a warning says what to do first
   1   a line is an error, or the database did not answer
   78  the tables do not fit this release, or the configuration is wrong`;
 
-/** Adds the command that looks before an upgrade or a rollback. */
+/** Adds the command that checks an upgrade or a rollback. */
 export function addUpgradeCommand(program: Command): void {
   program
     .command('upgrade')
-    .description('says what an upgrade to this release, or back to it, would change: docs/operate/upgrade.md')
-    .requiredOption('--check', 'look, and change nothing')
-    .option(
-      '--api <url>',
-      'also ask this API for the health of the bridge, such as https://bridge.example/api/v1',
-      parseUrl,
-    )
+    .description('shows what going forward or back to this release would change: docs/operate/upgrade.md')
+    .requiredOption('--check', 'check only, change nothing')
+    .option('--api <url>', "also ask this API for the bridge's health, such as https://bridge.example/api/v1", parseUrl)
     .option('--json', 'print the findings as JSON', false)
     .addHelpText('after', HELP)
     .action(check);

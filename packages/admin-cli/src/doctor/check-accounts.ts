@@ -9,28 +9,28 @@ import { describeProblem, error, notYet, ok, warning } from '@causeway/service/d
 import type { Finding } from './finding.js';
 import type { Walk } from './walk.js';
 
-/** Gas that an account needs on each chain. Estimates: a delivery is 150,000, a deployment 15 million a chain. */
+/** Gas that an account needs on each chain. Estimates: 150,000 for a delivery, 15 million for a deployment. */
 const GAS = { deployer: 15_000_000n, relayer: 30_000_000n, faucet: 6_000_000n, other: 1_000_000n } as const;
-/** They send nothing themselves. */
+/** Accounts that send no transactions. */
 const WITHOUT_GAS = new Set(['standby', 'treasury']);
-/** Permissions of the users who are neither the owner of a file nor in its group. */
+/** Permission bits of users other than the file's owner and group. */
 const OTHERS = 0o007;
 const COIN = { ethereum: 'ETH', partner: 'XCN' } as const;
 
-/** The configuration, and the coin of its accounts on both chains. */
+/** Checks the configuration, and the coin of its accounts on both chains. */
 export async function checkAccounts(walk: Walk): Promise<readonly Finding[]> {
   const { config, options } = walk;
   const { environment, config: file } = options;
   if (config.state === 'absent') {
     const example = `causeway-admin example ${environment} --keystores ${options.keystores} > ${file}`;
-    return [notYet('accounts', `there is no ${file}`, `causeway-admin new-accounts, then ${example}`)];
+    return [notYet('accounts', `${file} does not exist`, `causeway-admin new-accounts, then ${example}`)];
   }
   if (config.state === 'broken') {
     const isUnfilled = config.reason.includes('is not filled in');
-    const nextStep = isUnfilled ? `write each into ${file}` : `correct ${file}`;
+    const nextStep = isUnfilled ? `write the addresses into ${file}` : `correct ${file}`;
     return [isUnfilled ? notYet('accounts', config.reason, nextStep) : error('accounts', config.reason, nextStep)];
   }
-  const named = ok('accounts', `${file}: every role has an account, and no account two roles`);
+  const named = ok('accounts', `${file}: every role has an account, and no account has two roles`);
   return [named, ...(await checkFunds(walk, listAccounts(config.value, walk)))];
 }
 
@@ -40,7 +40,7 @@ interface Account {
   readonly chains: readonly ChainName[];
 }
 
-/** The accounts that send transactions. The deployer counts until the contracts exist. */
+/** The accounts that send transactions, with the deployer until the contracts exist. */
 function listAccounts(config: DeploymentConfig, { options, book }: Walk): readonly Account[] {
   const own = ['faucet', ...(book.state === 'there' ? [] : ['deployer'])].flatMap((name) => {
     const file = join(options.keystores, `${name}.json`);
@@ -69,7 +69,7 @@ async function checkFunds({ clients }: Walk, accounts: readonly Account[]): Prom
   for (const side of CHAIN_NAMES) {
     const client = clients[side];
     if (client === undefined) {
-      findings.push(notYet('accounts', `coin on ${side} was not looked at`, `name a node by --${side}-rpc`));
+      findings.push(notYet('accounts', `coin on ${side} was not checked`, `give a node with --${side}-rpc`));
       continue;
     }
     try {
@@ -80,20 +80,20 @@ async function checkFunds({ clients }: Walk, accounts: readonly Account[]): Prom
         const [needed, held] = [price * (GAS[name as keyof typeof GAS] ?? GAS.other), balances[index] ?? 0n];
         if (held > 0n && held >= needed) return [];
         const finding = `${name} has ${formatUnits(held, 18)} ${COIN[side]} on ${side}`;
-        return [notYet('accounts', finding, `send ${formatUnits(needed, 18)} ${COIN[side]} or more to ${address}`)];
+        return [notYet('accounts', finding, `send at least ${formatUnits(needed, 18)} ${COIN[side]} to ${address}`)];
       });
       findings.push(
         ...(short.length > 0 ? short : [ok('accounts', `all ${here.length} have coin for gas on ${side}`)]),
       );
     } catch (problem) {
       const finding = `coin on ${side} cannot be read: ${describeProblem(problem)}`;
-      findings.push(error('accounts', finding, `start the node of --${side}-rpc, or name another`));
+      findings.push(error('accounts', finding, `start the node of --${side}-rpc, or use another`));
     }
   }
   return findings;
 }
 
-/** The keystores of this machine: permissions, passwords, and the accounts of the configuration. */
+/** Checks the keystores of this machine: permissions, passwords, and whether they match the configuration. */
 export async function checkKeystores({ options, config }: Walk): Promise<readonly Finding[]> {
   const { keystores, passwords } = options;
   const roles = config.state === 'there' ? listRoleAccounts(config.value) : [];
@@ -101,7 +101,7 @@ export async function checkKeystores({ options, config }: Walk): Promise<readonl
   const present = names.filter((name) => existsSync(join(keystores, `${name}.json`)));
   if (present.length === 0) {
     const make = `causeway-admin new-accounts --keystores ${keystores} --passwords ${passwords}`;
-    return [notYet('keystores', `there is none in ${keystores}`, `${make}, or --keystores with their folder`)];
+    return [notYet('keystores', `none in ${keystores}`, `${make}, or give their folder with --keystores`)];
   }
   const findings: Finding[] = [];
   for (const name of present) {
@@ -118,22 +118,22 @@ async function checkKeystore(
   password: string,
 ): Promise<readonly Finding[]> {
   if (!existsSync(password)) {
-    const nextStep = 'name their folder by --passwords, or check this key where its password is';
-    return [warning('keystores', `${name}: there is no ${password}`, nextStep)];
+    const nextStep = 'give their folder with --passwords, or check this key on the machine with its password';
+    return [warning('keystores', `${name}: ${password} does not exist`, nextStep)];
   }
   const open = [keystore, password].filter((file) => (statSync(file).mode & OTHERS) !== 0);
-  const findings = open.map((file) => error('keystores', `other users may use ${file}`, `chmod o= ${file}`));
+  const findings = open.map((file) => error('keystores', `other users can access ${file}`, `chmod o= ${file}`));
   try {
     const [secret = ''] = readFileSync(password, 'utf8').split(/\r?\n/, 1);
     const address = privateKeyToAddress(await decryptKey(readFileSync(keystore, 'utf8'), secret));
     if (meant.every((each) => isAddressEqual(each, address)))
       return [...findings, ok('keystores', `${name}: ${address}`)];
-    const finding = `${name}: it is the key of ${address}, and the configuration names ${meant.join(', ')}`;
+    const finding = `${name}: this is the key of ${address}, but the configuration has ${meant.join(', ')}`;
     return [...findings, error('keystores', finding, 'correct the configuration, or use the right keystore')];
   } catch (problem) {
     return [
       ...findings,
-      error('keystores', `${name}: ${describeProblem(problem)}`, 'restore it, or make another account'),
+      error('keystores', `${name}: ${describeProblem(problem)}`, 'restore it, or create another account'),
     ];
   }
 }

@@ -15,14 +15,14 @@ import { z } from 'zod';
 import type { Finding } from './finding.js';
 import type { Walk } from './walk.js';
 
-/** Hosts that are this machine, where no network carries the password. */
+/** Hosts on this machine, where no network carries the password. */
 const THIS_MACHINE = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|)$/i;
 
 const databaseVariables = z.object({
   DATABASE_URL: postgresUrl.optional().meta({ description: 'Database of the bridge.', isSecret: true }),
 });
 
-/** The database: server, clock, TLS, roles, migrations. Its other line says whether a transfer has arrived. */
+/** Checks the database: server, clock, TLS, roles, migrations, and whether a transfer has arrived. */
 export async function checkDatabase({ options, now }: Walk): Promise<readonly Finding[]> {
   let databaseUrl: string | undefined;
   try {
@@ -31,8 +31,8 @@ export async function checkDatabase({ options, now }: Walk): Promise<readonly Fi
     return [...judgeConfiguration('database', problem, 'correct it'), transferNotYet()];
   }
   if (databaseUrl === undefined) {
-    const nextStep = 'create it, and set DATABASE_URL, or DATABASE_URL_FILE: a file with it';
-    return [notYet('database', 'none is named', nextStep), transferNotYet()];
+    const nextStep = 'create it, and set DATABASE_URL, or DATABASE_URL_FILE to a file with it';
+    return [notYet('database', 'none is configured', nextStep), transferNotYet()];
   }
   try {
     const server = await readServer(databaseUrl, now);
@@ -57,24 +57,24 @@ function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[]
     const nextStep = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';
     findings.push(error('database', 'the connection is not encrypted', nextStep));
   }
-  const clock = `its clock and that of this machine differ by ${Math.round(clockDifferenceMs)} ms`;
+  const clock = `its clock and this machine's differ by ${Math.round(clockDifferenceMs)} ms`;
   if (clockDifferenceMs > CLOCK_TOLERANCE_MS) findings.push(error('database', clock, 'set both clocks (NTP)'));
   else if (clockDifferenceMs > CLOCK_WARNING_MS) findings.push(warning('database', clock, 'set both clocks (NTP)'));
   const tls = isEncrypted ? 'encrypted' : 'on this machine';
   return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}, ${tls}, its clock agrees`)];
 }
 
-/** Judges the logins. A service that connects as a superuser is limited by nothing. */
+/** Judges the logins. A service that connects as a superuser has no limits. */
 function judgeRoles({ roles, login, isSuperuser, wrongGrants }: ServerFacts): readonly Finding[] {
   const missing = ROLES.filter((role) => !roles.includes(role));
   if (missing.length > 0) {
-    return [notYet('database', `there is no role ${missing.join(', ')}`, 'causeway-admin migrate roles')];
+    return [notYet('database', `missing roles: ${missing.join(', ')}`, 'causeway-admin migrate roles')];
   }
   if (wrongGrants.length > 0) {
-    const finding = `roles have other rights than they need: ${wrongGrants.join(', ')}`;
+    const finding = `roles have wrong rights: ${wrongGrants.join(', ')}`;
     return [error('database', finding, 'causeway-admin migrate roles')];
   }
-  const there = ok('database', `the four roles have their rights; this is ${login}`);
+  const there = ok('database', `the four roles have their rights; connected as ${login}`);
   if (!isSuperuser) return [there];
   return [
     there,

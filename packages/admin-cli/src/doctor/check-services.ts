@@ -7,13 +7,13 @@ import { describeProblem, error, notYet, ok, toLine, warning } from '@causeway/s
 import type { Finding, Step } from './finding.js';
 import type { Walk } from './walk.js';
 
-/** Services without which no transfer arrives. Others may be named, too. */
+/** Services that every transfer needs. Others can be given too. */
 const SERVICES = ['relayer', 'api'] as const;
 const TIMEOUT_MS = 5_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
 const OLDEST_REPORT_MS = 15 * 60_000;
-/** More than one of the bridge's processes asks at the same moment. */
+/** More concurrent requests than one process of the bridge makes. */
 const BURST = 60;
 const RELAYER_DOCTOR = 'relayer doctor --json > relayer.json, then --relayer-report relayer.json';
 
@@ -29,7 +29,7 @@ const reportSchema = z.object({
   ),
 });
 
-/** Steps of the relayer's checks, where they are not about nodes. */
+/** The steps of the relayer's checks that do not concern nodes. */
 const STEP_OF: Readonly<Record<string, Step>> = {
   contracts: 'contracts',
   keys: 'offices',
@@ -42,24 +42,24 @@ const STEP_OF: Readonly<Record<string, Step>> = {
   attesters: 'services',
 };
 
-/** The nodes: those of this command, and those of the relayer, as `relayer doctor` found them. */
+/** Checks this command's nodes, and reports the relayer's nodes from `relayer doctor`. */
 export async function checkNodes(walk: Walk): Promise<readonly Finding[]> {
   const { clients, options, now } = walk;
   const wrong = (await Promise.all(CHAIN_NAMES.map((side) => checkChain(walk, side)))).filter((each) => each !== null);
   const unnamed = CHAIN_NAMES.filter((side) => clients[side] === undefined).map((side) =>
-    notYet('nodes', `no node of ${side} is named`, `--${side}-rpc with the address of one`),
+    notYet('nodes', `no node for ${side} was given`, `give a node with --${side}-rpc`),
   );
   const file = options.relayerReport;
   if (file === undefined) {
-    const finding = 'those of the relayer (quorum, logs, archive, limits) were not looked at';
+    const finding = "the relayer's nodes (quorum, logs, archive, limits) were not checked";
     return [...wrong, ...unnamed, notYet('nodes', finding, RELAYER_DOCTOR)];
   }
   return [...wrong, ...unnamed, ...readRelayerReport(file, now())];
 }
 
-/** Takes the findings of `relayer doctor --json` over, each at its step. */
+/** The findings of `relayer doctor --json`, each with its step. */
 function readRelayerReport(file: string, nowMs: number): readonly Finding[] {
-  if (!existsSync(file)) return [notYet('nodes', `there is no ${file}`, RELAYER_DOCTOR)];
+  if (!existsSync(file)) return [notYet('nodes', `${file} does not exist`, RELAYER_DOCTOR)];
   let report: z.output<typeof reportSchema>;
   try {
     report = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -77,36 +77,40 @@ function readRelayerReport(file: string, nowMs: number): readonly Finding[] {
   return [...findings, warning('nodes', `${file} is ${minutes} minutes old`, RELAYER_DOCTOR)];
 }
 
-/** The gateway: whether it limits the bridge's own processes, as one without a key does. */
+/** Checks that the gateway does not limit the bridge's own processes, as it does without a key. */
 export async function checkGateway({ clients }: Walk): Promise<readonly Finding[]> {
   const client = clients.partner;
   if (client === undefined) {
-    return [notYet('gateway', 'it was not looked at', '--partner-rpc with its address: https://name:key@host')];
+    return [notYet('gateway', 'it was not checked', 'give its address with --partner-rpc: https://name:key@host')];
   }
   const calls = Array.from({ length: BURST }, () => client.request({ method: 'eth_chainId' }));
   const refused = (await Promise.allSettled(calls)).flatMap((each) =>
     each.status === 'rejected' ? [describeProblem(each.reason)] : [],
   );
   const [reason] = refused;
-  if (reason === undefined) return [ok('gateway', `it answers ${BURST} calls at the same moment`)];
+  if (reason === undefined) return [ok('gateway', `it answers ${BURST} concurrent calls`)];
   const isLimit = refused.some((text) => /\b429\b|rate|limit|too many/i.test(text));
-  const finding = `it refuses ${refused.length} of ${BURST} calls at the same moment: ${reason}`;
+  const finding = `it refuses ${refused.length} of ${BURST} concurrent calls: ${reason}`;
   if (isLimit) return [error('gateway', finding, 'give this process a key: docs/operate/setup.md#gateway')];
-  return [error('gateway', finding, 'start it, or name another by --partner-rpc')];
+  return [error('gateway', finding, 'start it, or give another with --partner-rpc')];
 }
 
-/** The health of the services. */
+/** Checks the health of the services. */
 export async function checkServices({ options }: Walk): Promise<readonly Finding[]> {
   const named = [...options.health];
   const missing = SERVICES.filter((name) => !named.some(([given]) => given.split('-')[0] === name)).map((name) =>
-    notYet('services', `no ${name} is named`, `start it, then --health ${name}=http://127.0.0.1:<its METRICS_PORT>`),
+    notYet(
+      'services',
+      `no ${name} was given`,
+      `start it, then add --health ${name}=http://127.0.0.1:<its METRICS_PORT>`,
+    ),
   );
   return [...missing, ...(await Promise.all(named.map(([name, url]) => checkHealth(name, url))))];
 }
 
-/** A busy service misses one probe: several in a row are a state. */
+/** Retries, since a busy service can miss a probe. */
 async function checkHealth(name: string, url: string): Promise<Finding> {
-  const nextStep = `look at its log, and at ${new URL(url).origin}/health/ready`;
+  const nextStep = `read its log and ${new URL(url).origin}/health/ready`;
   for (let attempt = 1; ; attempt += 1) {
     const problem = await probe(new URL('/health/ready', url));
     if (problem === null) return ok('services', `${name} is ready`);

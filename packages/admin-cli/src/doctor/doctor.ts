@@ -23,9 +23,9 @@ export async function examineBridge(options: DoctorOptions, now: () => number): 
     nodes: () => checkNodes(walk),
     services: () => checkServices(walk),
   });
-  // After the others, which a gateway that limits this process would refuse because of the burst.
+  // After the other checks, which a limiting gateway would refuse after this burst.
   const gateway = await runChecks<Step>({ gateway: () => checkGateway(walk) });
-  // Last: decryption keeps this thread busy for seconds, in which answers would be late, and connections closed.
+  // Last, because decryption blocks this thread for seconds, in which answers would be late and connections close.
   const keystores = await runChecks<Step>({ keystores: () => checkKeystores(walk) });
   return makeReport([...findings, ...gateway, ...keystores], STEPS, now());
 }

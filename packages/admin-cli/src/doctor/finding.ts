@@ -1,6 +1,6 @@
 import type { Finding as AnyFinding } from '@causeway/service/doctor';
 
-/** The steps of docs/operate/setup.md, in its order. */
+/** The steps of docs/operate/setup.md, in order. */
 export const STEPS = [
   'accounts',
   'tokens',
@@ -14,7 +14,7 @@ export const STEPS = [
   'transfer',
 ] as const;
 
-/** A step of the way to a bridge that runs. */
+/** A step of setting up a bridge. */
 export type Step = (typeof STEPS)[number];
 
 /** One line of the report. */

@@ -22,19 +22,19 @@ export interface DoctorOptions {
   readonly partnerRpc?: string | undefined;
   /** The output of `relayer doctor --json`. */
   readonly relayerReport?: string | undefined;
-  /** Addresses of the services' health, by the names of the services. */
+  /** Health addresses by service. */
   readonly health: ReadonlyMap<string, string>;
   /** The environment variables, of which DATABASE_URL is read. */
   readonly variables: NodeJS.ProcessEnv;
 }
 
-/** A thing that exists, that is still to be made, or that cannot be used. */
+/** A part that exists, is still missing, or cannot be used. */
 type Part<T> =
   | { readonly state: 'there'; readonly value: T }
   | { readonly state: 'absent' }
   | { readonly state: 'broken'; readonly reason: string };
 
-/** The parts that the checks of several steps need. */
+/** The parts that the checks of several steps share. */
 export interface Walk {
   readonly options: DoctorOptions;
   readonly config: Part<DeploymentConfig>;
@@ -44,10 +44,10 @@ export interface Walk {
   readonly now: () => number;
 }
 
-/** A node that is silent for longer is away. */
+/** Timeout of a node in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** Opens what there is. Nothing is asked over the network yet. */
+/** Opens the existing parts. Sends no request. */
 export function openWalk(options: DoctorOptions, now: () => number): Walk {
   const urls = { ethereum: options.ethereumRpc, partner: options.partnerRpc };
   const clients: Partial<Record<ChainName, PublicClient>> = {};
@@ -69,11 +69,11 @@ export function openWalk(options: DoctorOptions, now: () => number): Walk {
   };
 }
 
-/** @throws Error when the address book is one of another environment. */
+/** @throws Error when the address book is for another environment. */
 function readBook({ book: file, environment }: DoctorOptions): AddressBook {
   const book = readAddressBook(file);
   if (book.environment === environment) return book;
-  throw new Error(`${file} is an address book of ${book.environment}, and not of ${environment}`);
+  throw new Error(`${file} is an address book of ${book.environment}, not of ${environment}`);
 }
 
 function readPart<T>(file: string, read: () => T): Part<T> {

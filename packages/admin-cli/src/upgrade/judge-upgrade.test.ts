@@ -35,35 +35,39 @@ function judge(ours: readonly Migration[], use = USE, records = APPLIED) {
 }
 
 describe('judgeUpgrade', () => {
-  it('lets programs go on under a migration that expands, and go back', () => {
+  it('keeps programs running under an expanding migration, and lets them go back', () => {
     expect(judge([FIRST, SECOND, EXPANDING])).toEqual([
       'ok migrations 20260103000000_expanding: serves programs from 20260102000000_second; expands',
-      'ok programs one 1.0.0, which ships 20260102000000: 12 sessions of causeway_relayer; goes on',
-      'ok programs two 1.0.0, which ships 20260102000000: 12 sessions of causeway_relayer; goes on',
+      'ok programs one 1.0.0, which ships 20260102000000: 12 sessions of causeway_relayer; keeps running',
+      'ok programs two 1.0.0, which ships 20260102000000: 12 sessions of causeway_relayer; keeps running',
       'ok rollback programs that ship 20260102000000_second can be started again at any time, on this schema and the next',
-      'ok relayers one is active, and one of one, two takes over',
+      'ok relayers one is active, and one of one, two can take over',
     ]);
   });
 
-  it('names the programs that a contracting migration ends, and that there is no way back', () => {
+  it('names the programs that a contracting migration does not serve, and the lost way back', () => {
     expect(judge([FIRST, SECOND, EXPANDING, CONTRACTING])).toEqual([
       expect.stringMatching(/^ok migrations 20260103000000_expanding/),
       expect.stringMatching(/^warning migrations 20260104000000_contracting: .* contracts$/),
-      expect.stringMatching(/^warning programs one .*; ends with 20260104000000_contracting$/),
-      expect.stringMatching(/^warning programs two .*; ends with 20260104000000_contracting$/),
-      expect.stringMatching(/^warning rollback there is no way back .* after 20260104000000_contracting$/),
+      expect.stringMatching(/^warning programs one .*; not served after 20260104000000_contracting$/),
+      expect.stringMatching(/^warning programs two .*; not served after 20260104000000_contracting$/),
+      expect.stringMatching(
+        /^warning rollback after 20260104000000_contracting, programs that ship .* cannot be started again$/,
+      ),
       expect.stringMatching(/^ok relayers/),
     ]);
   });
 
-  it('finds a program that an expanding migration ends, since it is older than the schema', () => {
+  it('reports a program, older than the schema, that an expanding migration does not serve', () => {
     const programs = [relayer('old', '20260101000000'), relayer('two', '20260102000000')];
     expect(judge([FIRST, SECOND, EXPANDING], { programs, leaseHolder: 'two' })).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^warning programs old .*; ends with 20260103000000_expanding$/)]),
+      expect.arrayContaining([
+        expect.stringMatching(/^warning programs old .*; not served after 20260103000000_expanding$/),
+      ]),
     );
   });
 
-  it('has nothing to do where the database has a newer migration that serves this release', () => {
+  it('reports nothing to do when a newer migration serves this release', () => {
     const records = [...APPLIED, { ...EXPANDING, isDone: true }];
     expect(judge([FIRST, SECOND], USE, records).slice(0, 1)).toEqual([
       'ok migrations none is pending; 3 applied, the newest 20260103000000_expanding',
@@ -100,7 +104,7 @@ describe('judgeUpgrade', () => {
     );
   });
 
-  it('warns of programs that do not say what they are', () => {
+  it('warns of programs that do not report their release', () => {
     const programs = [{ label: null, text: '', user: 'causeway', sessions: 3 }];
     expect(judge([FIRST, SECOND], { ...USE, programs })).toEqual(
       expect.arrayContaining(['warning programs unknown: 3 sessions of causeway']),

@@ -9,12 +9,12 @@ import {
 } from '@causeway/store/schema';
 import { error, ok, warning, type Finding } from '@causeway/service/doctor';
 
-/** The subjects of the report, in its order. */
+/** The subjects of the report, in order. */
 export const SUBJECTS = ['migrations', 'programs', 'rollback', 'relayers', 'health'] as const;
 /** A line of the report. */
 export type UpgradeFinding = Finding<(typeof SUBJECTS)[number]>;
 
-/** Judges whether a schema can go to the migrations of this release, and back, while the programs run. */
+/** Judges whether a schema can move to this release's migrations, and back, while the programs run. */
 export function judgeUpgrade(status: MigrationStatus, use: DatabaseUse): readonly UpgradeFinding[] {
   const broken = judgeTables(status);
   if (broken.length > 0) return broken;
@@ -34,12 +34,16 @@ function judgeMigrations(status: MigrationStatus): readonly UpgradeFinding[] {
     const { name, oldestProgram } = migration;
     const words = `${name}: serves programs from ${oldestProgram ?? name}`;
     return isContracting(status, migration)
-      ? warning('migrations', `${words}; contracts`, 'causeway-admin migrate apply --contract, once older programs end')
+      ? warning(
+          'migrations',
+          `${words}; contracts`,
+          'causeway-admin migrate apply --contract, once older programs have stopped',
+        )
       : ok('migrations', `${words}; expands`);
   });
 }
 
-/** Whether a migration ends the programs that the present schema came with. */
+/** Whether a migration stops serving the programs that came with the current schema. */
 function isContracting({ serves }: MigrationStatus, { name, oldestProgram }: Migration): boolean {
   return serves !== null && getNumber(oldestProgram ?? name) > getNumber(serves.to);
 }
@@ -50,13 +54,17 @@ function judgePrograms(status: MigrationStatus, programs: readonly ConnectedProg
     const many = `${sessions} sessions of ${user}`;
     if (label === null) {
       const finding = `unknown${text === '' ? '' : ` (${text})`}: ${many}`;
-      return warning('programs', finding, 'it does not say its release: compare its newest migration by hand');
+      return warning('programs', finding, 'it does not report its release: compare its newest migration by hand');
     }
     const program = describeProgram(label);
     const end = findEnd(status, label);
     return end === undefined
-      ? ok('programs', `${program}: ${many}; goes on`)
-      : warning('programs', `${program}: ${many}; ends with ${end.name}`, 'stop it before that migration is applied');
+      ? ok('programs', `${program}: ${many}; keeps running`)
+      : warning(
+          'programs',
+          `${program}: ${many}; not served after ${end.name}`,
+          'stop it before that migration is applied',
+        );
   });
 }
 
@@ -71,15 +79,15 @@ function describeProgram({ service, version, migration, name }: ProgramLabel): s
 
 function judgeWayBack(status: MigrationStatus): UpgradeFinding {
   const { serves, pending } = status;
-  if (serves === null) return ok('rollback', 'the database is empty: there is nothing to go back to');
+  if (serves === null) return ok('rollback', 'the database is empty, so there is nothing to return to');
   const contracting = pending.filter((migration) => isContracting(status, migration)).map(({ name }) => name);
   if (contracting.length === 0)
     return ok(
       'rollback',
       `programs that ship ${serves.to} can be started again at any time, on this schema and the next`,
     );
-  const finding = `there is no way back to programs that ship ${serves.to} after ${contracting.join(', ')}`;
-  return warning('rollback', finding, 'make a backup, and apply it only when the newer programs have run for a while');
+  const finding = `after ${contracting.join(', ')}, programs that ship ${serves.to} cannot be started again`;
+  return warning('rollback', finding, 'make a backup, and apply it only after the newer programs have run for a while');
 }
 
 function judgeRelayers({ programs, leaseHolder }: DatabaseUse): UpgradeFinding {
@@ -94,7 +102,7 @@ function judgeRelayers({ programs, leaseHolder }: DatabaseUse): UpgradeFinding {
       'start two, so that one takes over',
     );
   }
-  if (relayers.size > 1) return ok('relayers', `${leaseHolder} is active, and one of ${names} takes over`);
-  const finding = `${leaseHolder} is active, and no other one is seen`;
-  return warning('relayers', finding, 'start a second one: without it deliveries wait while this one starts again');
+  if (relayers.size > 1) return ok('relayers', `${leaseHolder} is active, and one of ${names} can take over`);
+  const finding = `${leaseHolder} is active, and no other relayer is connected`;
+  return warning('relayers', finding, 'start a second one: otherwise deliveries wait while this one restarts');
 }

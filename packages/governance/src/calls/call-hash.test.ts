@@ -32,7 +32,7 @@ describe('safeFile', () => {
     transactions: [terms],
   });
 
-  it('has what the Transaction Builder reads, with a checksum over the fields in the order of their names', () => {
+  it('has the fields of the Transaction Builder, with a checksum over the fields sorted by name', () => {
     expect(safeFileSchema.parse(JSON.parse(JSON.stringify(file)))).toEqual(file);
     expect(file).toMatchObject({
       version: '1.0',
@@ -47,7 +47,7 @@ describe('safeFile', () => {
     expect(file.meta.checksum).toBe(keccak256(new TextEncoder().encode(text)));
   });
 
-  it('notices a change', () => {
+  it('detects a change', () => {
     expect(isChecksumRight(file)).toBe(true);
     const [transaction] = file.transactions;
     if (transaction === undefined) throw new Error('no transaction');

@@ -11,15 +11,15 @@ export interface CallTerms {
 }
 
 /**
- * The hash that names a transaction in the console and on the command line: keccak256 of abi.encode(uint256 chainId,
- * address to, uint256 value, bytes data).
+ * The hash that identifies a transaction in the console and on the command line: keccak256 of abi.encode(uint256
+ * chainId, address to, uint256 value, bytes data).
  */
 export function callHash({ chainId, to, value, data }: CallTerms): Hex {
   const types = [{ type: 'uint256' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes' }] as const;
   return keccak256(encodeAbiParameters(types, [BigInt(chainId), to, value, data]));
 }
 
-/** A file of the Transaction Builder of a Safe, version 1.0. */
+/** A file of a Safe's Transaction Builder, version 1.0. */
 export const safeFileSchema = z.looseObject({
   version: z.literal('1.0', 'must be 1.0'),
   chainId: z.string().regex(/^[1-9]\d{0,15}$/, 'must be a chain id in decimal'),
@@ -41,10 +41,10 @@ export const safeFileSchema = z.looseObject({
     )
     .min(1),
 });
-/** Such a file. */
+/** A parsed file of a Safe's Transaction Builder. */
 export type SafeFile = z.output<typeof safeFileSchema>;
 
-/** A file for the Transaction Builder of a Safe on one chain. */
+/** Builds a file for the Transaction Builder of a Safe on one chain. */
 export function safeFile(input: {
   readonly chainId: number;
   readonly safe: Address;
@@ -57,7 +57,7 @@ export function safeFile(input: {
     version: '1.0' as const,
     chainId: String(chainId),
     createdAt: createdAt.getTime(),
-    // Versions of the builder count the name in the checksum or replace it by null: null is right for both.
+    // Some versions of the builder include the name in the checksum, others replace it by null; null suits both.
     meta: {
       name: null,
       description,
@@ -76,12 +76,12 @@ export function safeFile(input: {
   return { ...file, meta: { ...file.meta, checksum: computeChecksum(file) } };
 }
 
-/** Whether a file is as it was written. Any reader can compute the checksum: it finds mistakes, not attackers. */
+/** Whether the checksum of a file is right. Anyone can compute it: it detects mistakes, not attackers. */
 export function isChecksumRight({ meta: { checksum, ...meta }, ...file }: SafeFile): boolean {
   return computeChecksum({ ...file, meta }) === checksum;
 }
 
-/** The checksum of the Transaction Builder: keccak256 of the fields in the order of their names. */
+/** The checksum of the Transaction Builder: keccak256 of the fields sorted by name. */
 function computeChecksum(file: unknown): Hex {
   return keccak256(stringToHex(serialize(file)));
 }

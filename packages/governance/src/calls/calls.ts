@@ -8,7 +8,7 @@ type Role = 'admin' | 'guardian' | 'pauser' | 'policyManager' | 'relayer' | 'off
 
 /** The offices of an admin's timelock, in the order of `Office` of IOffices. */
 export const OFFICES = ['owner', 'guardian', 'recovery'] as const;
-/** One of them. */
+/** An office of an admin's timelock. */
 export type Office = (typeof OFFICES)[number];
 
 /** One call to a bridge contract, to its Sentinel, or to the timelock whose offices govern it. */
@@ -16,7 +16,7 @@ export interface AdminCall {
   readonly chain: ChainName;
   /** The chain id that the node must report. */
   readonly chainId: number;
-  /** The bridge contract that knows the roles. */
+  /** The bridge contract that holds the roles. */
   readonly bridge: Address;
   /** The guardian of that contract. */
   readonly sentinel: Address;
@@ -25,40 +25,40 @@ export interface AdminCall {
   readonly abi: Abi;
   readonly functionName: string;
   readonly args: readonly unknown[];
-  /** Native coin to send along, in wei. None unless given. */
+  /** Native coin to send, in wei; none by default. */
   readonly value?: bigint;
   readonly role: Role;
   readonly effect: Effect;
 }
 
-/** Values of a contract by name, as texts for people. */
+/** Values of a contract by name, formatted for display. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Reads the values that a call changes: as they are now, and as the arguments of the call leave them. */
+/** Reads the values that a call changes: the current ones, and those that its arguments set. */
 export type Effect = (client: PublicClient) => Promise<{ readonly before: Values; readonly after: Values }>;
 
-/** A contract, in the fields that every call to it has. */
+/** A contract, with the fields that all calls to it share. */
 export type CalledContract = Pick<AdminCall, 'chain' | 'chainId' | 'bridge' | 'sentinel' | 'contract' | 'to' | 'abi'>;
 
-/** The calls of a command, and what they change, in lines for the operator. */
+/** The calls of a command, and their changes as lines for the operator. */
 export interface PlannedCalls {
   readonly calls: readonly AdminCall[];
   readonly changes: readonly string[];
 }
 
-/** A call would do harm, or nothing at all. The message says what to do first. */
+/** A call would do harm or have no effect. The message says what to do first. */
 export class PlanRefusedError extends Error {
   override readonly name = 'PlanRefusedError';
   readonly docsPath = 'operate/reference.md#admin-commands';
 }
 
-/** Clients of the chains whose nodes were named. */
+/** Clients of the chains for which a node was given. */
 export type Clients = Readonly<Partial<Record<ChainName, PublicClient>>>;
 
 /**
  * Plans one call, unless it would change nothing.
  *
- * @param title heads the lines of the changes.
+ * @param title heading of the lines of changes.
  */
 export async function planChange(client: PublicClient, call: AdminCall, title: string): Promise<PlannedCalls> {
   const { before, after } = await call.effect(client);
@@ -98,7 +98,7 @@ export function contractOn(book: AddressBook, chain: ChainName): CalledContract 
   return chain === 'ethereum' ? lock : mint;
 }
 
-/** The bridge contracts whose nodes are named, each with its client. */
+/** The bridge contracts for which a node was given, each with its client. */
 export async function namedContracts(
   book: AddressBook,
   clients: Clients,
@@ -110,7 +110,7 @@ export async function namedContracts(
   return named;
 }
 
-/** Plans a change of every contract whose node is named. */
+/** Plans a change of every contract for which a node was given. */
 export async function planEach(
   book: AddressBook,
   clients: Clients,
@@ -142,12 +142,14 @@ export async function readTimelock(client: PublicClient, contract: CalledContrac
   ]);
   const of = `the guardian of ${contract.contract} on ${chain}`;
   if (!isAddressEqual(guardian, sentinel)) {
-    throw new PlanRefusedError(`${of} is ${guardian}, and ${sentinel} in the address book: use the current book`);
+    throw new PlanRefusedError(
+      `${of} is ${guardian}, but ${sentinel} in the address book: use the current address book`,
+    );
   }
-  // A local deployment without an owner has an account as admin.
+  // In a local deployment without an owner, the admin is an account.
   if (!isAddressEqual(admin, to) && (await client.getCode({ address: admin }))) {
     throw new PlanRefusedError(
-      `${of} reads the offices of ${to}, but the admin is ${admin}: set a Sentinel of that one`,
+      `${of} reads the offices of ${to}, but the admin is ${admin}: set a Sentinel of that admin as guardian`,
     );
   }
   return { ...contract, contract: 'AdminTimelock', to, abi: adminTimelockAbi };
@@ -166,9 +168,7 @@ export async function readOffices(
   return Promise.all(OFFICES.map(read));
 }
 
-/**
- * The parameters of a view of a bridge contract. Both contracts have the views of IBridgeGovernance and IBridgeBase.
- */
+/** The parameters for reading a bridge contract. Both contracts have the views of IBridgeGovernance and IBridgeBase. */
 export function getViewParameters({ bridge }: Pick<CalledContract, 'bridge'>) {
   return { address: bridge, abi: bridgeLockAbi } as const;
 }
@@ -179,23 +179,24 @@ export function otherChain(chain: ChainName): ChainName {
 }
 
 /**
- * Checks the chain id of a node before anything else is asked or sent.
+ * Checks a node's chain id before any other request.
  *
  * @returns the client.
- * @throws Error without a client, or when the node is on another chain; viem's errors when the node does not answer.
+ * @throws Error without a client, or when the node serves another chain; viem's errors when the node does not answer.
  */
 export async function clientOn(
   clients: Clients,
   { chain, chainId }: Pick<AdminCall, 'chain' | 'chainId'>,
 ): Promise<PublicClient> {
   const client = clients[chain];
-  if (client === undefined) throw new Error(`No node of the chain ${chain}: name one by --${chain}-rpc`);
+  if (client === undefined) throw new Error(`No node for the ${chain} chain: give --${chain}-rpc <url>`);
   const found = await client.getChainId();
-  if (found !== chainId) throw new Error(`The ${chain} node is on chain ${found}, the address book on ${chainId}`);
+  if (found !== chainId)
+    throw new Error(`The ${chain} node serves chain ${found}, but the address book is for chain ${chainId}`);
   return client;
 }
 
-/** A line that shows a value before and after a change. */
+/** Formats a value before and after a change as one line. */
 export function formatChange(name: string, before: string, after: string): string {
   return before === after ? `  ${name}: ${before} (unchanged)` : `  ${name}: ${before} -> ${after}`;
 }

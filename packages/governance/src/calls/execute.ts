@@ -12,16 +12,16 @@ export interface ExecuteInput {
   readonly clients: Clients;
   /** Wallets of the account. Without them nothing is sent: a dry run. */
   readonly wallets?: Readonly<Partial<Record<ChainName, DeployTarget['wallet']>>>;
-  /** Asks the operator before anything is sent. Left out where no confirmation is needed. */
+  /** Asks the operator before anything is sent. Omitted where no confirmation is needed. */
   readonly confirm?: () => Promise<boolean>;
   /** Receives lines for the operator. */
   readonly onLine: (line: string) => void;
 }
 
 /**
- * Makes calls that belong together: shows each decoded, simulates it, and sends them if there are wallets. All calls
- * are simulated before the first is sent. Where one call has to be scheduled or is waiting, a call that would take
- * effect now is held back, so that both contracts change together.
+ * Makes calls that belong together: decodes, shows and simulates each, and sends them if there are wallets. All calls
+ * are simulated before the first is sent. If one call must be scheduled or is waiting, calls that would take effect now
+ * are held back, so that both contracts change together.
  *
  * @throws Error when the account may not make a call, or when the operator does not confirm; viem's errors with the
  * contract's reason when a call would revert.
@@ -50,10 +50,9 @@ export async function executeTogether(input: ExecuteInput): Promise<void> {
 }
 
 /**
- * Makes calls of which each helps alone, as in an emergency: all chains in parallel, and one failure does not stop the
- * others.
+ * Makes independent calls, as in an emergency: all chains in parallel, and a failure does not stop the others.
  *
- * @throws Error at the end that names the calls that were not made, and why.
+ * @throws Error after all calls ended, naming those that were not made, and why.
  */
 export async function executeEach(input: ExecuteInput): Promise<void> {
   const { calls, wallets, onLine } = input;
@@ -77,8 +76,8 @@ export async function executeEach(input: ExecuteInput): Promise<void> {
 type SimulatedCall = Pick<AdminCall, 'to' | 'abi' | 'functionName' | 'args' | 'value'>;
 
 /**
- * Finds the route of a call, shows the call decoded and simulates it. A call that goes through the timelock is
- * simulated as well: scheduling a call that must revert would cost the whole delay.
+ * Finds the route of a call, shows the call decoded, and simulates it. Calls through the timelock are simulated too:
+ * scheduling a call that reverts would cost the whole delay.
  */
 async function prepareCall(
   call: AdminCall,
@@ -92,7 +91,7 @@ async function prepareCall(
 }
 
 /**
- * Simulates the transaction of a route, and the call that a timelock makes for it.
+ * Simulates the transaction of a route, and the call that the timelock makes for it.
  *
  * @throws viem's errors with the contract's reason when one would revert.
  */
@@ -104,7 +103,8 @@ export async function simulateRoute(
 ): Promise<void> {
   const simulate = async (by: Address, { to, abi, functionName, args, value = 0n }: SimulatedCall) =>
     client.simulateContract({ account: by, address: to, abi, functionName, args, value });
-  // Any other step leads to the timelock, which makes the call now or later. Its own error would hide the contract's.
+  // In every other step the timelock makes the call, now or later. Simulated directly, since the timelock's error would
+  // hide the contract's.
   if (route.step !== 'call') await simulate(route.to, call);
   if (route.step !== 'wait') await simulate(account, route);
 }
@@ -116,7 +116,7 @@ async function sendRoute(
   { clients, wallets, onLine }: Pick<ExecuteInput, 'clients' | 'wallets' | 'onLine'>,
 ): Promise<void> {
   const [client, wallet] = [clients[call.chain], wallets?.[call.chain]];
-  if (client === undefined || wallet === undefined) throw new Error(`No wallet for the chain ${call.chain}`);
+  if (client === undefined || wallet === undefined) throw new Error(`No wallet for the ${call.chain} chain`);
   const { to, value } = route;
   const data = routeData(route);
   const purpose = `${call.functionName} on ${call.chain}`;

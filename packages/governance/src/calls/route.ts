@@ -15,12 +15,12 @@ import { PlanRefusedError, getViewParameters, readOffices, readTimelock, type Ad
 /** The transaction that makes a call: directly, or through the admin's timelock in two steps. */
 export interface Route {
   readonly step: 'call' | 'schedule' | 'wait' | 'execute';
-  /** The account calls this contract now; for `wait` it does so later. */
+  /** The contract that the account calls now, or later for `wait`. */
   readonly abi: Abi;
   readonly to: Address;
   readonly functionName: string;
   readonly args: readonly unknown[];
-  /** Native coin that the transaction carries, in wei. */
+  /** Native coin that the transaction sends, in wei. */
   readonly value: bigint;
   /** Unix seconds from which a scheduled call may be executed. */
   readonly readyAt?: bigint;
@@ -33,7 +33,7 @@ const STEP_WORDS: Readonly<Record<Route['step'], string>> = {
   execute: 'execute in the timelock',
 };
 
-/** The same call may be scheduled again after its execution; more repetitions are a mistake. */
+/** The same call may be scheduled again after its execution; more repetitions indicate a mistake. */
 const MOST_REPETITIONS = 1_000n;
 
 /** The account does not hold the role that a call needs. The message names the account that does. */
@@ -43,7 +43,7 @@ export class RoleError extends Error {
   constructor(
     readonly account: Address,
     message: string,
-    /** The timelock whose owner could make the call; undefined when no timelock is asked. */
+    /** The timelock whose owner could make the call; undefined for calls outside the timelock. */
     readonly timelock?: Address,
   ) {
     super(message);
@@ -51,7 +51,7 @@ export class RoleError extends Error {
 }
 
 /**
- * Finds the transaction by which an account makes a call now.
+ * Finds the transaction with which an account makes a call now.
  *
  * @throws RoleError when the account does not hold the role that the call needs.
  */
@@ -65,7 +65,7 @@ export async function routeCall(client: PublicClient, call: AdminCall, account: 
   }
   const name = call.contract === 'AdminTimelock' ? `the admin timelock on ${call.chain}` : call.contract;
   const hint = (holder: Address) =>
-    `on ${call.chain}: ${holder} is. Use that account, and --chain if each chain has its own`;
+    `on ${call.chain}: ${holder} is. Use that account, with --chain if each chain has its own`;
   if (role === 'pauser' || role === 'guardian') {
     const guardian = await readGuardian(client, call);
     if (isAddressEqual(guardian, account)) return direct;
@@ -80,7 +80,7 @@ export async function routeCall(client: PublicClient, call: AdminCall, account: 
     }
     return direct;
   }
-  // A timelock changes itself, also where a local deployment has an account as admin.
+  // Only a timelock changes itself, even where a local deployment has an account as admin.
   const owner = { ...getViewParameters(call), functionName: 'owner' } as const;
   const admin = call.contract === 'AdminTimelock' ? call.to : await client.readContract(owner);
   if (isAddressEqual(admin, account)) return direct;
@@ -100,24 +100,24 @@ async function isPauser(client: PublicClient, { sentinel }: AdminCall, account: 
   return client.readContract({ address: sentinel, abi: sentinelAbi, functionName: 'isPauser', args: [account] });
 }
 
-/** The bridge contract that a call is about. */
+/** The bridge contract that a call concerns. */
 function bridgeName({ chain }: AdminCall): 'BridgeLock' | 'BridgeMint' {
   return chain === 'ethereum' ? 'BridgeLock' : 'BridgeMint';
 }
 
-/** The route of a call that its account makes directly, without a question to a node: its role is not checked. */
+/** The route of a call that its account makes directly. Asks no node, so the role is not checked. */
 export function directRoute({ to, abi, functionName, args, value = 0n }: AdminCall): Route {
   return { step: 'call', abi, to, functionName, args, value };
 }
 
-/** Whether the step changes the bridge when it is mined. */
+/** Whether the transaction of the step changes the bridge when it is mined. */
 export function takesEffect({ step }: Route): boolean {
   return step === 'call' || step === 'execute';
 }
 
-/** Why a call that would take effect now waits for the other one of its command. */
+/** Explains why a call that would take effect now waits for the command's other call. */
 export function heldBack({ functionName, chain }: AdminCall): string {
-  return `${functionName} on ${chain} is held back: the other chain is not ready. --chain ${chain} sends it alone.`;
+  return `${functionName} on ${chain} is held back, because the other chain is not ready. Use --chain ${chain} to send it alone.`;
 }
 
 async function expectOffice(client: PublicClient, { chain, to }: AdminCall, account: Address): Promise<void> {
@@ -137,8 +137,8 @@ async function routeThroughTimelock(
   const proposer = await client.readContract({ ...timelock, functionName: 'PROPOSER_ROLE' });
   const proposes = await client.readContract({ ...timelock, functionName: 'hasRole', args: [proposer, account] });
   if (!proposes) {
-    const owned = `the owner of the timelock ${admin}, which is admin of ${contract} on ${chain}`;
-    const hint = 'use the account that is, and --chain if each chain has its own';
+    const owned = `the owner of the timelock ${admin}, the admin of ${contract} on ${chain}`;
+    const hint = 'use the owner, with --chain if each chain has its own';
     throw new RoleError(account, `${account} is not ${owned}: ${hint}`, admin);
   }
   const data = encodeFunctionData({ abi, functionName, args });
@@ -148,7 +148,7 @@ async function routeThroughTimelock(
     const id = await client.readContract({ ...timelock, functionName: 'hashOperation', args: operation });
     if (await client.readContract({ ...timelock, functionName: 'isOperationDone', args: [id] })) continue;
     const shared = { to: admin, abi: adminTimelockAbi, value: 0n } as const;
-    // One that was ready for two weeks has expired, and is scheduled again.
+    // A call that was ready for two weeks has expired and must be scheduled again.
     if (!(await client.readContract({ ...timelock, functionName: 'isOperation', args: [id] }))) {
       const delay = await client.readContract({ ...timelock, functionName: 'getMinDelay' });
       return { ...shared, step: 'schedule', functionName: 'schedule', args: [...operation, delay] };
@@ -157,12 +157,12 @@ async function routeThroughTimelock(
     const ready = await client.readContract({ ...timelock, functionName: 'isOperationReady', args: [id] });
     return { ...shared, step: ready ? 'execute' : 'wait', functionName: 'execute', args: operation, readyAt };
   }
-  throw new PlanRefusedError(`${functionName} with these arguments was executed ${MOST_REPETITIONS} times already`);
+  throw new PlanRefusedError(`${functionName} was already executed ${MOST_REPETITIONS} times with these arguments`);
 }
 
 /**
  * Describes a transaction before it is sent: the call to the bridge, decoded from its data, and the transaction that
- * makes it, with the data for a signer elsewhere, such as a multi-signature wallet.
+ * makes it, with the data for another signer, such as a multi-signature wallet.
  */
 export function describeRoute(call: AdminCall, route: Route): string {
   const decoded = decodeCall(call.abi, encodeFunctionData(call));
@@ -194,7 +194,7 @@ export interface DecodedCall {
 /**
  * Decodes a call from its data.
  *
- * @throws errors of viem when the contract has no such function, or when the data does not fit it.
+ * @throws viem's errors when the contract has no such function, or when the data does not match it.
  */
 export function decodeCall(abi: Abi, data: Hex): DecodedCall {
   const { functionName, args = [] } = decodeFunctionData({ abi, data });
@@ -206,7 +206,7 @@ export function decodeCall(abi: Abi, data: Hex): DecodedCall {
   };
 }
 
-/** Lists and tuples in one line, with the names of a tuple's fields. */
+/** Formats a value on one line, with the names of a tuple's fields. */
 export function printValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,6 +1,6 @@
 import { BaseError, createPublicClient, custom, numberToHex, type Address, type Hex, type PublicClient } from 'viem';
 
-/** A transaction that is only simulated. */
+/** A transaction to simulate. */
 export interface SimulatedTransaction {
   readonly from: Address;
   readonly to: Address;
@@ -9,17 +9,17 @@ export interface SimulatedTransaction {
   readonly value: bigint;
 }
 
-/** The node does not offer eth_simulateV1, or nodes do not agree about its answer. */
+/** The node does not support eth_simulateV1, or nodes disagree about its result. */
 export class NoSimulationError extends BaseError {
   constructor(cause: unknown) {
-    super('The node cannot simulate a call and then read: it needs eth_simulateV1', {
+    super('The node cannot read the state after a simulated call: it lacks eth_simulateV1', {
       name: 'NoSimulationError',
       ...(cause instanceof Error && { cause }),
     });
   }
 }
 
-/** One block of the answer of eth_simulateV1 (execution-apis), in the fields that are read. */
+/** The used fields of a block in the result of eth_simulateV1 (execution-apis). */
 interface SimulatedBlock {
   readonly calls: readonly {
     readonly status: Hex;
@@ -29,17 +29,17 @@ interface SimulatedBlock {
 }
 
 /**
- * A client that reads the state which a transaction leaves: it answers each eth_call by eth_simulateV1 of the
- * transaction and the call after it. Everything else is asked as before.
+ * A client that reads the state after a transaction: it replaces each eth_call by an eth_simulateV1 of the transaction
+ * and the call. Other requests go to the node unchanged.
  *
- * @throws NoSimulationError at a read, also when the transaction reverts.
+ * @throws NoSimulationError on a read, also when the transaction reverts.
  */
 export async function clientAfter(client: PublicClient, transaction: SimulatedTransaction): Promise<PublicClient> {
   const { timestamp } = await client.getBlock();
   const { from, to, data, value } = transaction;
   const first = { from, to, input: data, value: numberToHex(value) };
   const simulate = async (read: { readonly to?: Address; readonly data?: Hex }, block: unknown): Promise<Hex> => {
-    // Development nodes would begin at time 0.
+    // Otherwise development nodes would use time 0.
     const blockOverrides = { time: numberToHex(timestamp + 1n) };
     const calls = [first, { to: read.to, input: read.data }];
     const answer = await ask(client, [{ blockStateCalls: [{ blockOverrides, calls }], validation: false }, block]);
@@ -59,7 +59,7 @@ export async function clientAfter(client: PublicClient, transaction: SimulatedTr
 
 async function ask(client: PublicClient, params: readonly unknown[]): Promise<readonly SimulatedBlock[]> {
   try {
-    // viem's own action formats the answer, of which nodes agree only about these fields.
+    // Not viem's action: it formats the whole result, of which nodes agree only about these fields.
     const answer: unknown = await client.request({ method: 'eth_simulateV1', params } as never);
     return answer as readonly SimulatedBlock[];
   } catch (cause) {

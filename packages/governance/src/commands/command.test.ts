@@ -17,7 +17,7 @@ describe('the options of a command', () => {
   it.each([
     ['set-policy', { ...policy, rate: '30' }, 'rate', /is not a rate/],
     ['set-policy', { ...policy, 'min-fee': '3 USDC' }, 'min-fee', /an amount of USDC, but the asset is ETH/],
-    ['set-policy', { ...policy, fee: '1' }, 'fee', /is not an option of set-policy: asset, rate/],
+    ['set-policy', { ...policy, fee: '1' }, 'fee', /is not an option of set-policy, which has asset, rate/],
     ['set-policy', { asset: 'ETH' }, 'rate', /is required/],
     ['set-policy', { ...policy, asset: 'DAI' }, 'asset', /must be one of ETH, USDC, XCN/],
     ['set-treasury', { to: '0x12' }, 'to', /must be an address/],
@@ -33,23 +33,23 @@ describe('the options of a command', () => {
     expect(error).toMatchObject({ option, reason: expect.stringMatching(reason) });
   });
 
-  it('have defaults: both chains, and no for a switch', () => {
+  it('default to both chains, and to no for a switch', () => {
     expect(findCommand('pause').read({ direction: 'both' }).chains).toEqual(['ethereum', 'partner']);
     expect(findCommand('set-policy').read(policy).chains).toEqual(['partner']);
   });
 
-  it('are of commands that the operators’ reference has, each with its role', () => {
+  it('match the operators’ reference: every command with its role', () => {
     const page = readFileSync(new URL('../../../../docs/operate/reference.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| (`causeway-admin .*?) +\| ([a-z ]*[a-z]) +\|/gm)];
     const documented = rows.flatMap(([, calls = '', role]) =>
       [...calls.matchAll(/`causeway-admin ([a-z-]+)/g)].map(([, name]) => `${name}: ${role}`),
     );
     const expected = ADMIN_COMMANDS.map(({ name, role }) => `${name}: ${role}`);
-    // The admin may pause as well, without an end.
+    // The admin may also pause, without an end.
     expect(new Set(documented)).toEqual(new Set([...expected, 'pause: admin']));
   });
 
-  it('are of commands whose names are different', () => {
+  it('belong to commands with unique names', () => {
     const names = ADMIN_COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(() => findCommand('steal')).toThrow(/must be one of pause, unpause/);

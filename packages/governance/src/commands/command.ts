@@ -2,38 +2,36 @@ import type { AddressBook } from '@causeway/contracts/address-book';
 import type { ChainName } from '@causeway/contracts/deploy';
 import type { AdminCall, Clients, PlannedCalls } from '../calls/calls.js';
 
-// The table of commands. The command line and the console of the operators are both drawn from it.
+// The table of commands. Both the command line and the operators' console are generated from it.
 
 /** One option of a command. */
 export interface CommandOption<T = unknown> {
-  /**
-   * The name that stands for its value in the help, such as `amount`; null for a switch, whose values are yes and no.
-   */
+  /** The placeholder of its value in the help, such as `amount`; null for a switch, whose values are yes and no. */
   readonly placeholder: string | null;
   readonly description: string;
-  /** Its values, if they are few. */
+  /** Its allowed values; null when there are many. */
   readonly choices: readonly string[] | null;
-  /** The value that counts when it is left out; null when it must be given. */
+  /** The default value; null for a required option. */
   readonly fallback: string | null;
   /**
    * Reads the text.
    *
-   * @param earlier the values of the options before it: the unit of an amount follows from the asset.
-   * @throws Error whose message completes "the option ...".
+   * @param earlier the values of the preceding options: the unit of an amount depends on the asset.
+   * @throws Error whose message completes "the option …".
    */
   readonly parse: (text: string, earlier: Readonly<Record<string, unknown>>) => T;
 }
 
-/** The work of a command with the values of its options. */
+/** A command with the values of its options. */
 export interface CommandPlan {
-  /** The chains of the calls. Only their nodes are needed. */
+  /** The chains of the calls. Only their nodes are required. */
   readonly chains: readonly ChainName[];
   /**
-   * Computes the calls. Calls on other chains are left out.
+   * Computes the calls. The caller omits calls on other chains.
    *
-   * @param clients those of the chains of the calls.
-   * @param named those of all nodes that were named, for a comparison with the other chain.
-   * @param report receives lines while a plan reads for long.
+   * @param clients the clients of the chains of the calls.
+   * @param named the clients of all given nodes, for a comparison with the other chain.
+   * @param report receives progress lines of long reads.
    * @throws PlanRefusedError when a call would do harm.
    */
   readonly plan: (
@@ -42,7 +40,7 @@ export interface CommandPlan {
     named: Clients,
     report: (line: string) => void,
   ) => PlannedCalls | Promise<PlannedCalls>;
-  /** The same calls from the address book alone. Left out where they depend on the contracts' state. */
+  /** Computes the same calls from the address book alone. Omitted where they depend on the contracts' state. */
   readonly fromBook?: (book: AddressBook) => readonly AdminCall[];
 }
 
@@ -52,13 +50,13 @@ export interface AdminCommand {
   readonly description: string;
   /** The account that may make its calls. */
   readonly role: 'admin' | 'guardian' | 'pauser' | 'policy manager' | 'relayer' | 'office' | 'anyone';
-  /** By name, as the command line writes them after the dashes. */
+  /** By name, without the dashes of the command line. */
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** For an emergency: not asked about, and one call is made although the other cannot be. */
+  /** For an emergency: one call is made even if the other one cannot be. */
   readonly isWorthHalf: boolean;
   /** Whether the operator has to confirm the changes before they are sent. */
   readonly needsConfirmation: boolean;
-  /** Whether the address book names the relayer that it leaves. */
+  /** Whether the command records the new relayer in the address book. */
   readonly recordsRelayer: boolean;
   /**
    * Reads the options.
@@ -74,7 +72,7 @@ export class OptionError extends Error {
   readonly docsPath = 'operate/reference.md#admin-commands';
   constructor(
     readonly option: string,
-    /** Completes the sentence that begins with the option. */
+    /** Completes a sentence that begins with the option's name. */
     readonly reason: string,
     options?: ErrorOptions,
   ) {
@@ -85,7 +83,7 @@ export class OptionError extends Error {
 type Options = Readonly<Record<string, CommandOption>>;
 type ValuesOf<O extends Options> = { readonly [K in keyof O]: O[K] extends CommandOption<infer T> ? T : never };
 
-/** Defines a command. Its plan receives the values of the options. */
+/** Defines a command. Its plan receives the parsed options. */
 export function defineCommand<const O extends Options>(definition: {
   readonly name: string;
   readonly description: string;
@@ -117,7 +115,8 @@ function readOptions(
 ): Readonly<Record<string, unknown>> {
   const names = Object.keys(options);
   for (const name of Object.keys(texts)) {
-    if (!names.includes(name)) throw new OptionError(name, `is not an option of ${command}: ${names.join(', ')}`);
+    if (!names.includes(name))
+      throw new OptionError(name, `is not an option of ${command}, which has ${names.join(', ')}`);
   }
   const given = new Map(Object.entries(texts));
   const values = new Map<string, unknown>();

@@ -16,7 +16,7 @@ import { activateStandby, rotateRelayer } from '../plans/relayer.js';
 export const KEY_COMMANDS: readonly AdminCommand[] = [
   defineCommand({
     name: 'rotate-relayer',
-    description: 'replaces the relayer on both chains, and in the address book',
+    description: 'replaces the relayer on both chains and in the address book',
     role: 'admin',
     options: { to: account('the new relayer wallet'), chain: chainOption },
     needsConfirmation: false,
@@ -28,7 +28,7 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'activate-standby',
-    description: 'makes the announced standby the relayer, where it can be done, and in the address book',
+    description: 'makes the announced standby the relayer, on each chain that allows it, and in the address book',
     role: 'guardian',
     options: { chain: chainOption },
     isWorthHalf: true,
@@ -52,13 +52,13 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'set-attesters',
-    description: 'replaces the attester set; its attestations become void',
+    description: 'replaces the attester set, which voids its attestations',
     role: 'admin',
     options: {
       attesters: value('addresses', 'at most 9, separated by commas, in any order; or "none"', addresses),
-      threshold: value('number', 'signatures that a call needs which moves value', count),
+      threshold: value('number', 'signatures that a call needs to move value', count),
       proofs: {
-        ...value('proofs', 'what "attester prove" prints on each of their machines, separated by commas', readProofs),
+        ...value('proofs', 'the output of "attester prove" on each of their machines, separated by commas', readProofs),
         fallback: 'none',
       },
       chain: chainOption,
@@ -70,7 +70,7 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'replace-guardian',
-    description: "replaces the account of the guardian's office, and ends its pausers",
+    description: "replaces the account of the guardian's office, and revokes its pausers",
     role: 'admin',
     options: { to: account('the new guardian'), chain: chainOption },
     plan: ({ to, chain }) => ({
@@ -80,7 +80,7 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'add-pauser',
-    description: 'lets an account pause both directions, and nothing else',
+    description: 'lets an account pause both directions; it gets no other right',
     role: 'guardian',
     options: { pauser: account('the account; its key may be on an online machine'), chain: chainOption },
     plan: ({ pauser, chain }) => ({
@@ -90,7 +90,7 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'remove-pauser',
-    description: 'ends that an account may pause',
+    description: "revokes an account's right to pause",
     role: 'guardian',
     options: { pauser: account('the account'), chain: chainOption },
     plan: ({ pauser, chain }) => ({
@@ -110,7 +110,7 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'set-treasury',
-    description: 'replaces the account that collected fees go to',
+    description: 'replaces the account that receives the collected fees',
     role: 'admin',
     options: { to: account('the new treasury') },
     plan: ({ to }) => ({
@@ -128,7 +128,8 @@ function readProofs(text: string): readonly AttesterProof[] {
   if (text === 'none') return [];
   return text.split(',').map((word) => {
     const proof = parseAttesterProof(word);
-    if (proof === null) throw new Error(`has a word that "attester prove" does not print: ${word.trim().slice(0, 60)}`);
+    if (proof === null)
+      throw new Error(`has a value that "attester prove" does not print: ${word.trim().slice(0, 60)}`);
     return proof;
   });
 }

@@ -16,8 +16,8 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
     options: {
       asset: assetOption,
       rate: rate('rate, such as 0.25% or 25bps'),
-      'min-fee': assetAmount('least fee, such as "0.003 ETH"'),
-      'min-amount': assetAmount('least amount of a withdrawal, such as "0.01 ETH"'),
+      'min-fee': assetAmount('minimum fee, such as "0.003 ETH"'),
+      'min-amount': assetAmount('minimum amount of a withdrawal, such as "0.01 ETH"'),
     },
     plan: ({ asset, rate: bps, ...amounts }) => {
       const policy = { bps, minFee: amounts['min-fee'], minAmount: amounts['min-amount'] };
@@ -30,13 +30,13 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'set-fee-ceiling',
-    description: 'bounds the fee of withdrawals; a higher fee falls to it',
+    description: 'bounds the fee of withdrawals; lowers a higher fee to the bound',
     role: 'admin',
     options: {
       asset: assetOption,
       rate: rate('highest rate, such as 1% or 100bps'),
-      'min-fee': assetAmount('highest least fee, such as "0.01 ETH"'),
-      'min-amount': assetAmount('highest least amount of a withdrawal, such as "0.05 ETH"'),
+      'min-fee': assetAmount('highest minimum fee, such as "0.01 ETH"'),
+      'min-amount': assetAmount('highest minimum amount of a withdrawal, such as "0.05 ETH"'),
     },
     plan: ({ asset, rate: bps, ...amounts }) => ({
       chains: ['partner'],
@@ -51,8 +51,8 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
     options: {
       asset: assetOption,
       chain: oneChainOption,
-      capacity: assetAmount('how much may leave in one moment, such as "100 ETH"'),
-      window: duration('time in which a used-up capacity refills, whole minutes, such as 1h'),
+      capacity: assetAmount('how much can leave at once, such as "100 ETH"'),
+      window: duration('time in which a used-up capacity refills, in whole minutes, such as 1h'),
     },
     plan: ({ capacity, window: windowSeconds, ...listing }) => ({
       chains: [listing.chain],
@@ -77,13 +77,13 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'set-limit-ceiling',
-    description: 'bounds the limits of an asset; those beyond move to it',
+    description: 'bounds the limits of an asset; moves limits outside the bounds to them',
     role: 'admin',
     options: {
       asset: assetOption,
       chain: oneChainOption,
       capacity: assetAmount('highest capacity, such as "200 ETH"'),
-      window: duration('shortest window, whole minutes, such as 30m'),
+      window: duration('shortest window, in whole minutes, such as 30m'),
       'max-amount': assetAmount('highest maximum of an operation, such as "100 ETH"'),
     },
     plan: ({ asset, chain, capacity, window: windowSeconds, ...rest }) => ({

@@ -20,14 +20,14 @@ export const MONEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'retire',
-    description: 'burns bridged tokens of the relayer wallet, unpaid',
+    description: 'burns bridged tokens of the relayer wallet without payment',
     role: 'relayer',
     options: { asset: bridgedAssetOption, amount: assetAmount('amount, such as "1.5 ETH"') },
     plan: planRetirement,
   }),
   defineCommand({
     name: 'retire-of',
-    description: 'burns bridged tokens of a former relayer wallet, unpaid',
+    description: 'burns bridged tokens of a former relayer wallet without payment',
     role: 'relayer',
     options: {
       wallet: account('the former relayer wallet'),
@@ -44,7 +44,7 @@ export const MONEY_COMMANDS: readonly AdminCommand[] = [
       asset: assetOption,
       chain: oneChainOption,
       account: account('a bridge contract, a listed token or a relayer wallet'),
-      to: account('the account that may claim it instead'),
+      to: account('the account that can claim it instead'),
     },
     plan: (terms) => ({
       chains: [terms.chain],
@@ -53,7 +53,7 @@ export const MONEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'top-up',
-    description: 'adds coin: ETH to the collateral on Ethereum, XCN to the float on partner',
+    description: 'adds native coin: ETH to the collateral on ethereum, XCN to the float on partner',
     role: 'anyone',
     options: {
       chain: oneChainOption,

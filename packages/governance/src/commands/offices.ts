@@ -7,12 +7,12 @@ import { planVoteEnd, planVoteReplace, planVoteUnpause, planWithdrawVote } from 
 export const OFFICE_COMMANDS: readonly AdminCommand[] = [
   defineCommand({
     name: 'vote-replace',
-    description: 'votes to pass an office to another account; the second vote does it',
+    description: 'votes to pass an office to another account; the second vote executes it',
     role: 'office',
     options: {
       chain: oneChainOption,
       office: choice('office', 'the office to replace', OFFICES),
-      to: account('its new account, which has no role and no office'),
+      to: account('its new account, which must have no role or office'),
     },
     plan: (terms) => ({
       chains: [terms.chain],
@@ -21,7 +21,7 @@ export const OFFICE_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'vote-unpause',
-    description: 'votes to lift the last pause of a direction; the second vote does it',
+    description: 'votes to lift the last pause of a direction; the second vote executes it',
     role: 'office',
     options: { chain: oneChainOption, direction: directionOption },
     plan: (terms) => ({
@@ -31,7 +31,7 @@ export const OFFICE_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'vote-end',
-    description: 'votes to end a succession; the second vote does it',
+    description: 'votes to end a succession; the second vote executes it',
     role: 'office',
     options: { chain: oneChainOption },
     plan: ({ chain }) => ({
@@ -41,7 +41,7 @@ export const OFFICE_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'withdraw-vote',
-    description: 'takes back your own vote',
+    description: 'withdraws your own vote',
     role: 'office',
     options: { chain: oneChainOption, subject: value('hash', 'the subject that the vote printed', parseHash) },
     plan: (terms) => ({

@@ -4,11 +4,11 @@ import { defineCommand, type AdminCommand } from './command.js';
 import { oneChainOption, parseHash, value } from './options.js';
 import { planReopen, planReopenIds } from '../plans/openings.js';
 
-/** The commands that open again what a stolen relayer used up. */
+/** The commands that reopen numbers and ids that a stolen relayer key used up. */
 export const OPENING_COMMANDS: readonly AdminCommand[] = [
   defineCommand({
     name: 'reopen',
-    description: 'opens the numbers again that false deliveries on a chain used up; needs both nodes',
+    description: 'reopens the numbers that false deliveries on a chain used up; needs both nodes',
     role: 'admin',
     options: { chain: oneChainOption },
     plan: ({ chain }) => ({
@@ -18,7 +18,7 @@ export const OPENING_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'reopen-ids',
-    description: 'opens intents (ethereum) or refunds (partner) again that false payments used up',
+    description: 'reopens intents (ethereum) or refunds (partner) that false payments used up',
     role: 'admin',
     options: { chain: oneChainOption, ids: value('hashes', 'their ids, separated by commas', parseIds) },
     plan: ({ chain, ids }) => ({
@@ -30,6 +30,6 @@ export const OPENING_COMMANDS: readonly AdminCommand[] = [
 
 function parseIds(text: string): readonly Hex[] {
   const ids = text.split(',').map((id) => parseHash(id.trim()));
-  if (new Set(ids).size < ids.length) throw new Error('must not name an id twice');
+  if (new Set(ids).size < ids.length) throw new Error('must not repeat an id');
   return ids;
 }

@@ -5,9 +5,9 @@ import { CHAIN_NAMES, type ChainName } from '@causeway/contracts/deploy';
 import type { AdminCall, PlannedCalls } from '../calls/calls.js';
 import type { CommandOption } from './command.js';
 
-// The options that several commands have.
+// Options that several commands share.
 
-/** An option with a few values. */
+/** An option with a fixed set of values. */
 export function choice<const C extends string>(
   placeholder: string,
   description: string,
@@ -17,7 +17,7 @@ export function choice<const C extends string>(
   return { placeholder, description, choices, fallback, parse: (text) => text as C };
 }
 
-/** An option with a value of its own form. */
+/** An option whose value is parsed. */
 export function value<T>(placeholder: string, description: string, parse: CommandOption<T>['parse']): CommandOption<T> {
   return { placeholder, description, choices: null, fallback: null, parse };
 }
@@ -33,7 +33,7 @@ export function flag(description: string): CommandOption<boolean> {
   };
 }
 
-/** Any asset. The table of assets is complete when the address book has been read. */
+/** Any asset. The choices are complete once the address book has been read. */
 export const assetOption: CommandOption<string> = {
   ...value('asset', 'asset', (text) => text),
   get choices() {
@@ -55,7 +55,7 @@ export const oneChainOption = choice('chain', 'chain', CHAIN_NAMES);
 /** Both chains unless one is named. */
 export const chainOption = choice(
   'chain',
-  'the chain to act on; only its node is needed',
+  'the chain of the call; only its node is needed',
   [...CHAIN_NAMES, 'both'],
   'both',
 );
@@ -95,7 +95,7 @@ export function chosen(chain: ChainName | 'both'): readonly ChainName[] {
   return chain === 'both' ? CHAIN_NAMES : [chain];
 }
 
-/** For calls whose decoded arguments say everything. */
+/** A plan without lines of changes, for calls whose decoded arguments are enough. */
 export function withoutChanges(calls: readonly AdminCall[]): PlannedCalls {
   return { calls, changes: [] };
 }

@@ -26,7 +26,7 @@ import {
 } from '../calls/route.js';
 import { clientAfter, NoSimulationError } from '../calls/simulate-effect.js';
 
-/** The parts of one transaction that the signer of a command needs to see. */
+/** One transaction of a command, as shown to its signer. */
 export interface PreparedTransaction {
   readonly chain: ChainName;
   readonly chainId: number;
@@ -35,7 +35,7 @@ export interface PreparedTransaction {
   readonly contract: AdminCall['contract'];
   readonly functionName: string;
   readonly arguments: readonly { readonly name: string; readonly value: string }[];
-  /** The transaction: to the contract itself, or to the timelock that makes the call. */
+  /** The recipient of the transaction: the contract, or the timelock that makes the call. */
   readonly to: Address;
   readonly data: Hex;
   /** Wei. */
@@ -43,29 +43,29 @@ export interface PreparedTransaction {
   /** When a scheduled call may be executed. */
   readonly readyAt: Date | null;
   readonly callHash: Hex;
-  /** The block of the values; null when the chain could not be read. */
+  /** The block at which the values were read; null when the chain could not be read. */
   readonly blockNumber: bigint | null;
   readonly changes: readonly { readonly name: string; readonly before: string; readonly after: string }[];
-  /** Whether `after` was read behind a simulation of the call. Otherwise it is what the arguments say. */
+  /** Whether `after` was read after a simulated call. Otherwise it is computed from the arguments. */
   readonly isSimulated: boolean;
   /** Whether it can be sent now. */
   readonly maySend: boolean;
-  /** Why it reverts, or why it waits for the other chain, or that it could not be checked. */
+  /** Why it reverts, why it waits for the other chain, or that it could not be checked. */
   readonly problem: string | null;
 }
 
-/** A command with its options, for the account that will sign. */
+/** A command with its options, and the account that will sign. */
 export interface PrepareInput {
   readonly command: AdminCommand;
   readonly options: Readonly<Record<string, string>>;
   readonly account: Address;
   readonly book: AddressBook;
-  /** Clients of both chains. For values of one block they read at that block only. */
+  /** Clients of both chains. To get all values at one block, pass clients that read only at that block. */
   readonly clients: Clients;
 }
 
 /**
- * Computes and simulates the transactions of a command, as the command line does before it sends. Changes nothing.
+ * Computes and simulates the transactions of a command, like the command line before it sends. Sends nothing.
  *
  * @throws OptionError when an option is wrong; RoleError when the account may not make the calls; PlanRefusedError when
  * a call would do harm; viem's errors when a node does not answer.
@@ -95,7 +95,7 @@ export async function prepareCommand(input: PrepareInput): Promise<readonly Prep
   );
 }
 
-/** The transactions of a command from the address book alone. */
+/** The transactions of a command, computed from the address book alone. */
 export function transactionsFromBook(calls: readonly AdminCall[]): readonly { call: AdminCall; route: Route }[] {
   return calls.map((call) => ({ call, route: directRoute(call) }));
 }
@@ -121,10 +121,10 @@ async function prepareCall(call: AdminCall, { account, clients }: PrepareInput):
   return { route, transaction };
 }
 
-/** In an emergency a call is worth sending although no node of ours could check it. */
+/** In an emergency a call is worth sending even if none of our nodes could check it. */
 function unchecked(call: AdminCall): PreparedCall {
   const route = directRoute(call);
-  const problem = `The nodes of ${call.chain} cannot be read: nothing of this call was checked.`;
+  const problem = `The nodes of ${call.chain} cannot be read, so this call was not checked.`;
   const unread = { blockNumber: null, changes: [], isSimulated: false, maySend: true, problem };
   return { route, transaction: { ...describe(call, route), ...unread } };
 }
@@ -158,7 +158,7 @@ async function findProblem(client: PublicClient, call: AdminCall, route: Route, 
   }
 }
 
-/** Whether a node judged the call, as opposed to a node that did not answer. */
+/** Whether the error is a node's verdict on the call, and not a missing answer. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const judged = (cause: unknown) => cause instanceof ContractFunctionRevertedError || cause instanceof RpcRequestError;

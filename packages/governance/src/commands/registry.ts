@@ -21,7 +21,7 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
 /**
  * Finds a command by its name.
  *
- * @throws OptionError of the option `command`, naming all commands.
+ * @throws OptionError for the option `command`, listing all commands.
  */
 export function findCommand(name: string): AdminCommand {
   const found = ADMIN_COMMANDS.find((command) => command.name === name);

@@ -3,11 +3,11 @@ import { defineCommand, type AdminCommand } from './command.js';
 import { account, assetAmount, assetOption, oneChainOption } from './options.js';
 import { planAnnouncement, planClosing, planEndOfSuccession, planHandOver } from '../plans/succession.js';
 
-/** The steps of a succession by the next edition of the contracts, in their order. */
+/** The steps of a succession by the next edition of the contracts, in order. */
 export const SUCCESSION_COMMANDS: readonly AdminCommand[] = [
   defineCommand({
     name: 'announce-successor',
-    description: 'announces the contract that takes over after the exit window; in local only',
+    description: 'announces the contract that takes over after the exit window; local environment only',
     role: 'admin',
     options: { chain: oneChainOption, successor: account('the contract of the next edition') },
     plan: (terms) => ({
@@ -27,19 +27,20 @@ export const SUCCESSION_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'close-for-ever',
-    description: 'ends that operations begin on a chain, from three days before the end of the exit window on',
+    description: 'closes beginnings on a chain permanently; possible from three days before the end of the exit window',
     role: 'anyone',
     options: { chain: oneChainOption },
     plan: ({ chain }) => ({ chains: [chain], plan: async (book, clients) => planClosing(book, chain, clients) }),
   }),
   defineCommand({
     name: 'hand-over',
-    description: 'hands funds to the successor, or a bridged token on partner; on ethereum last, with both nodes',
+    description:
+      'hands funds to the successor, or lets it mint a bridged token on partner; on ethereum last, with both nodes',
     role: 'admin',
     options: {
       chain: oneChainOption,
       asset: assetOption,
-      amount: assetAmount('amount, such as "1.5 ETH"; 0 for a bridged token, which then obeys the successor, too'),
+      amount: assetAmount('amount, such as "1.5 ETH"; 0 for a bridged token, which the successor can then mint too'),
     },
     plan: (terms) => ({
       chains: terms.chain === 'partner' ? ['partner'] : CHAIN_NAMES,

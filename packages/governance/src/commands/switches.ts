@@ -7,8 +7,10 @@ import { assetOption, chainOption, choice, chosen, directionOption, flag, value,
 
 const yesOrNo = (description: string) => choice('answer', description, ['yes', 'no']);
 const releaseCost: CommandOption<bigint | null> = {
-  ...value('amount', 'highest fee from then on, such as "0.001 ETH"; "none" leaves the fees', (text, { asset }) =>
-    text === 'none' ? null : parseWithUnit(String(asset), text),
+  ...value(
+    'amount',
+    'highest fee from then on, such as "0.001 ETH"; "none" keeps the current fees',
+    (text, { asset }) => (text === 'none' ? null : parseWithUnit(String(asset), text)),
   ),
   fallback: 'none',
 };
@@ -17,11 +19,11 @@ const releaseCost: CommandOption<bigint | null> = {
 export const SWITCH_COMMANDS: readonly AdminCommand[] = [
   defineCommand({
     name: 'pause',
-    description: 'stops a direction on both chains, or where it can be done',
+    description: 'stops a direction on both chains, or on the chain that allows it',
     role: 'pauser',
     options: {
       direction: directionOption,
-      'without-end': flag('as the admin: beginnings stay paused after the 7 days of a guardian'),
+      'without-end': flag("as the admin: beginnings stay paused beyond a guardian's 7 days"),
       chain: chainOption,
     },
     isWorthHalf: true,
@@ -44,7 +46,7 @@ export const SWITCH_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'wind-down',
-    description: 'ends the deposits of an asset, and lets every holder withdraw',
+    description: 'ends the deposits of an asset; all holders can still withdraw',
     role: 'admin',
     options: { asset: assetOption, 'release-cost': releaseCost, chain: chainOption },
     plan: ({ asset, chain, ...rest }) => ({
@@ -54,12 +56,12 @@ export const SWITCH_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'set-listing',
-    description: 'sets whether an asset may begin and be delivered',
+    description: 'sets whether operations of an asset may begin and be delivered',
     role: 'admin',
     options: {
       asset: assetOption,
       'may-begin': yesOrNo('whether operations may begin: deposits, withdrawals'),
-      'may-deliver': yesOrNo('whether operations that began may be delivered: mints, releases'),
+      'may-deliver': yesOrNo('whether operations may be delivered: mints, releases'),
       chain: chainOption,
     },
     plan: ({ asset, chain, ...answers }) => ({

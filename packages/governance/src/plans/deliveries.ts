@@ -16,9 +16,9 @@ import type { ChainName } from '@causeway/contracts/deploy';
 import { contractOn, otherChain, PlanRefusedError, type CalledContract } from '../calls/calls.js';
 import { readRanges, type Report } from './ranges.js';
 
-// The operations that began on one chain, and what the other one delivered for them.
+// The operations that began on one chain, and their deliveries on the other.
 
-/** Amounts in atomic units. `amount` is without the fee. */
+/** Amounts in atomic units. `amount` excludes the fee. */
 interface Terms {
   readonly asset: Asset;
   readonly recipient: Address;
@@ -26,16 +26,16 @@ interface Terms {
   readonly fee: bigint;
 }
 
-/** An operation as its origin began it. */
+/** An operation with the terms of its origin. */
 export interface Operation extends Terms {
   readonly id: Hex;
   readonly number: bigint;
 }
 
-/** A delivery or a refund, as an event shows it. */
+/** A delivery or a refund, with the terms of its event. */
 export interface Payment extends Terms {
   readonly kind: 'delivery' | 'refund';
-  /** Of the operation, of the intent, or of the refund. */
+  /** The id of the operation, intent or refund. */
   readonly id: Hex;
   /** The relayer at that time. */
   readonly wallet: Address;
@@ -43,7 +43,7 @@ export interface Payment extends Terms {
   readonly transactionHash: Hex;
 }
 
-/** Payments of a contract and what was opened again, in the order of the chain. */
+/** Payments and reopenings of a contract, in the order of the chain. */
 export type Step =
   | Payment
   | { readonly kind: 'reopened'; readonly word: bigint; readonly mask: bigint }
@@ -69,13 +69,13 @@ const CALLS = [
   getAbiItem({ abi: bridgeMintAbi, name: 'mint' }),
   getAbiItem({ abi: bridgeMintAbi, name: 'mintMany' }),
 ] as const;
-/** Transactions that are asked for together. */
+/** Transactions per batch of requests. */
 const TOGETHER = 20;
 
 /**
  * Reads all operations that began on a chain.
  *
- * @throws PlanRefusedError when the node hides one: their numbers have no gap.
+ * @throws PlanRefusedError when the node does not return all of them: their numbers have no gaps.
  */
 export async function readOperations(
   client: PublicClient,
@@ -105,13 +105,13 @@ export async function readOperations(
   });
   if (BigInt(operations.length) < begun) {
     throw new PlanRefusedError(
-      `The node of ${origin} shows ${operations.length} of the ${begun} operations that began there: name another one`,
+      `The node of ${origin} shows ${operations.length} of the ${begun} operations that began there: use another node`,
     );
   }
   return operations;
 }
 
-/** Reads all payments of the contract of a chain, and what was opened again there. */
+/** Reads all payments and reopenings of the contract of a chain. */
 export async function readSteps(
   client: PublicClient,
   book: AddressBook,
@@ -143,13 +143,13 @@ export async function readSteps(
   return steps;
 }
 
-/** The numbers of deliveries, by id. `unnumbered` are those of which no number was found, without intents. */
+/** The numbers of deliveries, by id. `unnumbered`: deliveries whose number was not found, without intents. */
 export interface Numbers {
   readonly known: ReadonlyMap<Hex, bigint>;
   readonly unnumbered: readonly Payment[];
 }
 
-/** Finds the numbers of deliveries without an operation in the call data of their transactions. */
+/** Finds the numbers of deliveries without an operation, in the call data of their transactions. */
 export async function readNumbers(
   client: PublicClient,
   book: AddressBook,
@@ -165,7 +165,7 @@ export async function readNumbers(
     const together = hashes.slice(first, first + TOGETHER);
     const transactions = await Promise.all(together.map(async (hash) => client.getTransaction({ hash })));
     for (const { hash, to, input } of transactions) {
-      // The wallet of a thief may be a contract, whose call data is anything.
+      // A thief's wallet may be a contract, with arbitrary call data.
       const numbers = to !== null && isAddressEqual(to, contract.bridge) ? listNumbers(input) : [];
       if (numbers === 'intent') ofIntents.add(hash);
       else for (const number of numbers) known.set(operationId(origin, number), number);
@@ -175,7 +175,7 @@ export async function readNumbers(
   return { known, unnumbered };
 }
 
-/** A number that a false delivery used up. Its operation is undefined when it does not exist. */
+/** A number that a false delivery used up. `operation` is undefined when there is none with this number. */
 export interface UsedUp {
   readonly number: bigint;
   readonly payment: Payment;
@@ -183,8 +183,8 @@ export interface UsedUp {
 }
 
 /**
- * The numbers that are used up now by a delivery with other terms than the operation's, or without an operation, and
- * how often each word was opened. A number that was ever delivered with its own terms is not among them.
+ * The numbers that a delivery with other terms than the operation's, or without an operation, has used up, and how
+ * often each word was reopened. Excludes numbers that were ever delivered with their own terms.
  */
 export function findUsedUp(
   steps: readonly Step[],
@@ -209,7 +209,7 @@ export function findUsedUp(
   return { usedUp: [...standing.values()].filter(({ number }) => !settled.has(number)), counts };
 }
 
-/** Whether the other chain delivered the number of an origin. */
+/** Whether the other chain delivered an origin's operation with this number. */
 export async function isDelivered(
   client: PublicClient,
   book: AddressBook,
@@ -252,6 +252,6 @@ function operationId({ chainId, bridge }: CalledContract, number: bigint): Hex {
 function getAsset(book: AddressBook, chain: ChainName, token: Address): Asset {
   const asset = listAssets().find((one) => isAddressEqual(getToken(book, chain, one), token));
   if (asset === undefined)
-    throw new PlanRefusedError(`The address book names no asset of the token ${token} on ${chain}`);
+    throw new PlanRefusedError(`The address book has no asset with the token ${token} on ${chain}`);
   return asset;
 }

@@ -22,7 +22,7 @@ export interface FeePolicy {
   readonly minAmount: bigint;
 }
 
-/** The call that sets the fee policy of an asset for withdrawals that begin from now on. */
+/** The call that sets the fee policy of an asset for later withdrawals. */
 export function feePolicyCall(book: AddressBook, asset: Asset, policy: FeePolicy): AdminCall {
   const { mint } = getContracts(book);
   return {
@@ -37,7 +37,7 @@ export function feePolicyCall(book: AddressBook, asset: Asset, policy: FeePolicy
   };
 }
 
-/** Sets the fee policy of an asset for withdrawals that begin from now on. */
+/** Sets the fee policy of an asset for later withdrawals. */
 export async function setFeePolicy(
   book: AddressBook,
   asset: Asset,
@@ -48,7 +48,7 @@ export async function setFeePolicy(
   return planChange(await clientOn(clients, call), call, `fee policy of ${asset} in BridgeMint`);
 }
 
-/** Bounds the fee policy of an asset. Values of the policy that are above the new ceiling fall to it. */
+/** Bounds the fee policy of an asset. Policy values above the new ceiling are lowered to it. */
 export async function setFeeCeiling(
   book: AddressBook,
   asset: Asset,
@@ -79,12 +79,12 @@ export async function setFeeCeiling(
     changes: [
       `fee ceiling of ${asset} in BridgeMint`,
       ...formatChanges(asset, current, ceiling),
-      ...(isSame(policy, lowered) ? [] : [`the fee policy falls with it`, ...formatChanges(asset, policy, lowered)]),
+      ...(isSame(policy, lowered) ? [] : [`lowers the fee policy too`, ...formatChanges(asset, policy, lowered)]),
     ],
   };
 }
 
-/** Lowers the fee ceiling of an asset to the cost of a release, so that small holders can leave. Raises nothing. */
+/** Lowers the fee ceiling of an asset to the cost of a release, so that small holders can leave. Never raises it. */
 export async function lowerFeeCeiling(
   book: AddressBook,
   asset: Asset,
@@ -101,7 +101,7 @@ export async function lowerFeeCeiling(
   return setFeeCeiling(book, asset, ceiling, clients);
 }
 
-/** The policy that a ceiling leaves. */
+/** The policy after lowering it to a ceiling. */
 function lowerTo(ceiling: FeePolicy, policy: FeePolicy): FeePolicy {
   const least = (one: bigint, other: bigint) => (one < other ? one : other);
   return {

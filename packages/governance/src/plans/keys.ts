@@ -23,8 +23,8 @@ import { expectProofs } from './attester-proofs.js';
 import { expectUnused } from './unused-account.js';
 
 /**
- * Replaces the account of the guardian's office on the chains whose nodes are named. The pausers of the former guardian
- * end with it.
+ * Replaces the account of the guardian's office on the chains for which a node was given, which revokes the previous
+ * guardian's pausers.
  */
 export async function replaceGuardian(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
@@ -41,12 +41,12 @@ export async function replaceGuardian(book: AddressBook, to: Address, clients: C
       effect,
     };
     const planned = await planChange(client, call, `AdminTimelock on ${contract.chain}`);
-    const note = '  the pausers of the former guardian can pause no longer: the new one adds its own';
+    const note = "  revokes the previous guardian's pausers: the new guardian adds its own";
     return { ...planned, changes: [...planned.changes, ...(planned.calls.length > 0 ? [note] : [])] };
   });
 }
 
-/** Lets an account pause, or ends that, on the chains whose nodes are named. */
+/** Grants or revokes an account's right to pause, on the chains for which a node was given. */
 export async function setPauser(
   book: AddressBook,
   { pauser, mayPause }: { readonly pauser: Address; readonly mayPause: boolean },
@@ -66,7 +66,7 @@ export async function setPauser(
   });
 }
 
-/** Replaces the policy manager in the contracts whose nodes are named. */
+/** Replaces the policy manager in the contracts for which a node was given. */
 export async function replacePolicyManager(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
     const effect = accountEffect(contract, 'policyManager', 'policy manager', to);
@@ -75,7 +75,7 @@ export async function replacePolicyManager(book: AddressBook, to: Address, clien
   });
 }
 
-/** Announces the relayer that a guardian may activate once; the zero address withdraws it. */
+/** Announces the relayer that a guardian may activate once. The zero address withdraws it. */
 export async function setStandby(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
     const effect = accountEffect(contract, 'standby', 'standby', to);
@@ -84,7 +84,7 @@ export async function setStandby(book: AddressBook, to: Address, clients: Client
   });
 }
 
-/** The attesters to be, how many of them must sign, and what they proved. */
+/** A new attester set, how many of its members must sign, and their proofs. */
 interface NewAttesters {
   readonly attesters: readonly Address[];
   readonly threshold: number;
@@ -92,10 +92,10 @@ interface NewAttesters {
 }
 
 /**
- * Replaces the attester set and its threshold. Attestations of the former set become void.
+ * Replaces the attester set and its threshold. Voids attestations of the previous set.
  *
- * @throws PlanRefusedError for a threshold that is not more than half of the set. Above 0 outside local environments
- *   also when an attester has not proven within a day that it runs: deliveries would stop.
+ * @throws PlanRefusedError for a threshold above 0 that is not more than half of the set. Outside local environments, a
+ * threshold above 0 is also refused when an attester has not proven within a day that it runs: deliveries would stop.
  */
 export async function setAttesters(
   book: AddressBook,
@@ -113,7 +113,7 @@ export async function setAttesters(
     named === undefined || !needsProofs
       ? []
       : await expectProofs(book, { attesters, proofs }, (await named.client.getBlock()).timestamp);
-  // The contracts take them in ascending order.
+  // The contracts require ascending order.
   const members = attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
   const planned = await planEach(book, clients, async (contract, client) => {
     const [setNumber] = await client.readContract({ ...getViewParameters(contract), functionName: 'attesters' });
@@ -126,13 +126,13 @@ export async function setAttesters(
     };
     const one = await planChange(client, call, `${contract.contract} on ${contract.chain}, attester set ${setNumber}`);
     const isUnattested = one.calls.length > 0 && threshold === 0;
-    const note = "  then the relayer's key alone delivers, within the limits";
+    const note = "  the relayer's key alone will be enough to deliver, within the limits";
     return { ...one, changes: [...one.changes, ...(isUnattested ? [note] : [])] };
   });
   return { ...planned, changes: [...planned.changes, ...proven] };
 }
 
-/** Replaces the account that collected fees go to. */
+/** Replaces the account that receives the collected fees. */
 export async function setTreasury(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
   const { lock } = getContracts(book);
   const effect = accountEffect(lock, 'treasury', 'treasury', to);
@@ -153,7 +153,7 @@ export function accountEffect(
   });
 }
 
-/** An account as it is shown, the zero address as "none". */
+/** Formats an account, the zero address as "none". */
 export function shownAccount(account: Address): string {
   return account === zeroAddress ? 'none' : getAddress(account);
 }

@@ -27,7 +27,7 @@ interface Listing {
 /** The limits of an asset, or their ceiling. Amounts are in atomic units. */
 export interface Limits {
   readonly capacity: bigint;
-  /** Seconds in which a used-up capacity refills; of a ceiling, the shortest ones allowed. */
+  /** Seconds in which a used-up capacity refills; for a ceiling, the shortest allowed window. */
   readonly windowSeconds: number;
   readonly maxAmount: bigint;
 }
@@ -57,8 +57,8 @@ export function outflowLimitCall(
 /**
  * Sets how fast an asset may leave the bridge contract of a chain.
  *
- * @throws PlanRefusedError when an operation of the other chain, one in flight or the largest one allowed, would never
- * fit.
+ * @throws PlanRefusedError when an operation from the other chain, in flight or of the largest allowed amount, would
+ * never fit.
  */
 export async function setOutflowLimit(
   book: AddressBook,
@@ -128,7 +128,7 @@ export async function setMaxAmount(
 }
 
 /**
- * Bounds the limits of an asset on a chain. Limits that are beyond the new ceiling move to it.
+ * Bounds the limits of an asset on a chain. Limits outside the new ceiling move to it.
  *
  * @throws PlanRefusedError when the capacity would fall below what the other chain may send.
  */
@@ -142,7 +142,7 @@ export async function setLimitCeiling(
   const contract = contractOn(book, chain);
   const { limits, ceiling: current } = await readLimitsOn(clients, book, listing);
   const moved = moveTo(ceiling, limits);
-  // A ceiling that leaves the capacity as it is cannot strand an operation.
+  // A ceiling that does not change the capacity cannot strand an operation.
   const falls = moved.capacity < limits.capacity;
   const change = { before: limits.capacity, after: moved.capacity };
   const notes = falls ? await expectRoomForOthers(book, listing, change, clients) : [];
@@ -170,13 +170,13 @@ export async function setLimitCeiling(
       ...formatChanges(asset, current, ceiling, 'shortest window'),
       ...(isSameLimits(limits, moved)
         ? []
-        : ['the limits move with it', ...formatChanges(asset, limits, moved, 'window')]),
+        : ['moves the limits too', ...formatChanges(asset, limits, moved, 'window')]),
       ...notes,
     ],
   };
 }
 
-/** The limits that a ceiling leaves. */
+/** The limits after moving them to a ceiling. */
 function moveTo(ceiling: Limits, limits: Limits): Limits {
   const least = (one: bigint, other: bigint) => (one < other ? one : other);
   return {
@@ -187,10 +187,10 @@ function moveTo(ceiling: Limits, limits: Limits): Limits {
 }
 
 /**
- * Compares a new capacity with the operations of the other chain: with its maximum, and, if the capacity falls, with
- * those that began there and are not delivered yet.
+ * Compares a new capacity with the operations of the other chain: with its maximum and, if the capacity falls, with
+ * undelivered operations that began there.
  *
- * @returns a line when the other chain's node was not named.
+ * @returns a line when no node of the other chain was given.
  * @throws PlanRefusedError that says what to do first.
  */
 async function expectRoomForOthers(
@@ -216,11 +216,11 @@ async function expectRoomForOthers(
   if (first === undefined) return [];
   throw new PlanRefusedError(
     `A capacity of ${capacity} on ${chain} is below ${larger.length} of the operations in flight: number ` +
-      `${first.number} of ${other} has ${formatWithUnit(asset, first.amount + first.fee)}. Wait until it is delivered`,
+      `${first.number} of ${other} has ${formatWithUnit(asset, first.amount + first.fee)}. Wait until they are delivered`,
   );
 }
 
-/** The operations above an amount that began on a chain and are not delivered on the other one. */
+/** The undelivered operations above an amount that began on a chain. */
 async function undeliveredAbove(
   book: AddressBook,
   { chain, asset }: Listing,
@@ -266,7 +266,7 @@ async function readLimits(
 }
 
 function unreadNote(chain: ChainName): string {
-  return `The limits on ${chain} were not compared, since no node was named: add --${chain}-rpc <url>`;
+  return `The limits on ${chain} were not compared, because no node was given: add --${chain}-rpc <url>`;
 }
 
 function isSameLimits(one: Limits, other: Limits): boolean {

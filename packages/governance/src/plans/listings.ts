@@ -23,13 +23,13 @@ import {
 } from '../calls/calls.js';
 import { lowerFeeCeiling } from './fees.js';
 
-/** Functions of the tokens of a bridge, and of tokens that call their recipients. */
+/** Functions that reveal a bridge's token, or a token that calls its recipients. */
 const TELLTALES = parseAbi([
   'function bridge() view returns (address)',
   'function defaultOperators() view returns (address[])',
 ]);
 
-/** The directions that an asset may take in one contract. */
+/** The open directions of an asset in one contract. */
 interface Listing {
   /** Whether operations may begin there: deposits on Ethereum, withdrawals on the partner chain. */
   readonly mayBegin: boolean;
@@ -38,8 +38,8 @@ interface Listing {
 }
 
 /**
- * The listing of an asset that winds down. Deposits end, and everything else goes on: deposits in flight are minted,
- * holders withdraw and are paid.
+ * The listing of an asset that winds down: no deposits, while deposits in flight are minted, and holders withdraw and
+ * are paid.
  */
 const WOUND_DOWN: Readonly<Record<ChainName, Listing>> = {
   ethereum: { mayBegin: false, mayDeliver: true },
@@ -47,9 +47,11 @@ const WOUND_DOWN: Readonly<Record<ChainName, Listing>> = {
 };
 
 /**
- * Sets which directions an asset may take in the contracts whose nodes are named. Collateral and credits stay.
+ * Opens or closes the directions of an asset in the contracts for which a node was given. Does not change collateral or
+ * credits.
  *
- * @throws PlanRefusedError when a direction would open for a token of another bridge, or for one that calls recipients.
+ * @throws PlanRefusedError when a direction would open for another bridge's token, or for a token that calls its
+ * recipients.
  */
 export async function setListing(
   book: AddressBook,
@@ -65,9 +67,9 @@ export async function setListing(
 }
 
 /**
- * Ends the deposits of an asset, and lets every holder out.
+ * Ends the deposits of an asset, while every holder can withdraw.
  *
- * @param releaseCost the highest fee of a withdrawal from then on, in atomic units; null leaves the fees.
+ * @param releaseCost the highest fee of later withdrawals, in atomic units; null keeps the fees.
  */
 export async function windDown(
   book: AddressBook,
@@ -80,18 +82,18 @@ export async function windDown(
   return { calls: [...listed.calls, ...lowered.calls], changes: [...listed.changes, ...lowered.changes] };
 }
 
-/** Checks what the functions of a token show. A token that hides it has to be found by reading its code. */
+/** Checks what a token's functions reveal. A token that hides it can only be found by reading its code. */
 async function expectListable(client: PublicClient, book: AddressBook, token: Address): Promise<void> {
   if (token === zeroAddress) return;
   if ((await tryRead(client, token, 'defaultOperators')) !== undefined) {
-    throw new PlanRefusedError(`The token ${token} calls its recipients (ERC-777): such a token is not listed`);
+    throw new PlanRefusedError(`The token ${token} calls its recipients (ERC-777), so it must not be listed`);
   }
   const bridge = await tryRead(client, token, 'bridge');
   if (typeof bridge !== 'string' || bridge.toLowerCase() === book.partner.bridgeMint) return;
-  throw new PlanRefusedError(`The token ${token} belongs to another bridge, ${bridge}: it is not listed`);
+  throw new PlanRefusedError(`The token ${token} belongs to another bridge, ${bridge}, so it must not be listed`);
 }
 
-/** Undefined when the token has no such function. */
+/** Returns undefined when the token has no such function. */
 async function tryRead(
   client: PublicClient,
   address: Address,

@@ -40,14 +40,16 @@ export async function collectFees(book: AddressBook, asset: Asset, clients: Clie
   };
 }
 
-/** The tokens of a relayer wallet to burn. `formerWallet`: one from before a rotation; left out, the current one. */
+/**
+ * The tokens of a relayer wallet to burn. `formerWallet`: a wallet from before a rotation; the current one by default.
+ */
 interface RetireTerms {
   readonly asset: Asset;
   readonly amount: bigint;
   readonly formerWallet?: Address;
 }
 
-/** The call that burns bridged tokens that a relayer wallet holds, without a payment for them. */
+/** The call that burns bridged tokens of a relayer wallet without payment. */
 export function retireCall(book: AddressBook, terms: RetireTerms): AdminCall {
   const { asset, amount, formerWallet } = terms;
   const { mint } = getContracts(book);
@@ -64,7 +66,7 @@ export function retireCall(book: AddressBook, terms: RetireTerms): AdminCall {
   return { ...mint, ...call, role: 'relayer', effect };
 }
 
-/** Burns bridged tokens that a relayer wallet holds. */
+/** Burns bridged tokens of a relayer wallet. */
 export async function retire(book: AddressBook, terms: RetireTerms, clients: Clients): Promise<PlannedCalls> {
   const call = retireCall(book, terms);
   const { wallet, held } = await readHeld(await clientOn(clients, call), book, terms);
@@ -72,7 +74,7 @@ export async function retire(book: AddressBook, terms: RetireTerms, clients: Cli
   return { calls: [call], changes: [`retires ${amount} of the ${all} that ${wallet} holds`] };
 }
 
-/** The relayer wallet, and the atomic units of the asset that it holds. */
+/** The relayer wallet, and its balance of the asset in atomic units. */
 async function readHeld(client: PublicClient, book: AddressBook, { asset, formerWallet }: RetireTerms) {
   const { mint } = getContracts(book);
   const wallet = formerWallet ?? (await client.readContract({ ...getViewParameters(mint), functionName: 'relayer' }));
@@ -80,7 +82,7 @@ async function readHeld(client: PublicClient, book: AddressBook, { asset, former
   return { wallet, held: await client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] }) };
 }
 
-/** Moves the credit of an account that can never receive to another account, which may then claim it. */
+/** Moves the credit of an account that can never receive to another account, which can then claim it. */
 export async function redirectCredit(
   book: AddressBook,
   terms: { readonly chain: ChainName; readonly asset: Asset; readonly account: Address; readonly to: Address },
@@ -94,9 +96,9 @@ export async function redirectCredit(
     reader.readContract({ ...getViewParameters(contract), functionName: 'claimable', args: [token, holder] });
   const credit = await readCredit(account);
   if (credit === 0n)
-    throw new PlanRefusedError(`${account} has no credit of ${asset} in ${contract.contract} on ${chain}`);
+    throw new PlanRefusedError(`${account} has no ${asset} credit in ${contract.contract} on ${chain}`);
   if (isAddressEqual(account, to))
-    throw new PlanRefusedError('The credit would stay where it is: --account and --to are the same');
+    throw new PlanRefusedError('The credit would not move: --account and --to are the same account');
   const before = await readCredit(to);
   const effect: Effect = async (reader) => {
     const [moved, held] = [await readCredit(account, reader), await readCredit(to, reader)];
@@ -125,7 +127,7 @@ interface TopUpTerms {
 /**
  * The call that adds native coin to a contract: ETH to the collateral of BridgeLock, XCN to the float of BridgeMint.
  *
- * @throws PlanRefusedError when the amount of XCN cannot exist inside the EVM of the partner chain.
+ * @throws PlanRefusedError when the partner chain's EVM cannot represent the amount of XCN.
  */
 export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): AdminCall {
   const contract = contractOn(book, chain);
@@ -133,7 +135,7 @@ export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): Adm
   const unit = BigInt(book.partner.nativeUnit);
   if (asset === 'XCN' && amount % unit !== 0n) {
     throw new PlanRefusedError(
-      `The amount must be a multiple of ${formatWithUnit('XCN', unit)}, the unit of the partner chain`,
+      `The amount must be a multiple of ${formatWithUnit('XCN', unit)}, the partner chain's unit`,
     );
   }
   const name = asset === 'ETH' ? 'collateral of ETH in BridgeLock' : 'float of XCN in BridgeMint';

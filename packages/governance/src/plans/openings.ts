@@ -26,14 +26,14 @@ import {
 } from './deliveries.js';
 import type { Report } from './ranges.js';
 
-/** Seconds by which the heads of two chains may differ although no node lags. */
+/** Seconds by which the heads of two chains can differ without a lagging node. */
 const LAG_SECONDS = 60n;
-/** Numbers that are shown one by one. */
+/** Most numbers that are listed individually. */
 const MOST_SHOWN = 20;
 
 /**
- * Plans to open the numbers again that false deliveries of a chain used up: those with other terms than the operation
- * of the other chain, or without an operation. One call opens up to 256 numbers.
+ * Plans to reopen the numbers that false deliveries on a chain used up: deliveries with other terms than the operation
+ * of the other chain, or without an operation. One call reopens up to 256 numbers.
  *
  * @throws PlanRefusedError while deliveries run, while the sender of a false delivery could send another one, or when a
  * node lags or hides events.
@@ -49,7 +49,7 @@ export async function planReopen(
   const other = otherChain(chain);
   const otherClient = await clientOn(clients, contractOn(book, other));
   await expectPaused(client, contract);
-  // Deliveries first: each began before it was delivered.
+  // Reads deliveries first: each operation begins before its delivery.
   const steps = await readSteps(client, book, chain, report);
   const begun = await readOperations(otherClient, book, other, report);
   const operations = new Map(begun.map((operation) => [operation.id, operation]));
@@ -83,15 +83,17 @@ export async function planReopen(
       ),
       ...(chain === 'ethereum' ? ['  intents are not compared: their terms are not on the chain'] : []),
       ...shownSome(
-        unnumbered.map(({ transactionHash }) => `  no number in the call data of ${transactionHash}: find it by hand`),
+        unnumbered.map(
+          ({ transactionHash }) => `  no number in the call data of ${transactionHash}: find the number by hand`,
+        ),
       ),
     ],
   };
 }
 
 /**
- * Plans to open intents (Ethereum) or refunds (partner chain) again that a false payment used up. The operator names
- * them: the terms of neither are on the chain.
+ * Plans to reopen intents (Ethereum) or refunds (partner chain) that a false payment used up. The operator gives their
+ * ids, since neither's terms are on the chain.
  *
  * @throws PlanRefusedError while deliveries run, for an id that is not paid, or while the sender of its payment could
  * pay it again.
@@ -108,7 +110,7 @@ export async function planReopenIds(
   const name = chain === 'ethereum' ? 'intent' : 'refund';
   for (const id of ids) {
     if (!(await isPaid(client, contract, id))) {
-      throw new PlanRefusedError(`The ${name} ${id} is not paid by ${contract.contract}: there is nothing to open`);
+      throw new PlanRefusedError(`${contract.contract} has not paid the ${name} ${id}, so there is nothing to reopen`);
     }
   }
   const steps = await readSteps(client, book, chain, report);
@@ -148,10 +150,12 @@ async function expectPaused(client: PublicClient, contract: CalledContract): Pro
   const view = { ...getViewParameters(contract), functionName: 'pauses' } as const;
   const [, areDeliveriesPaused] = await client.readContract(view);
   if (areDeliveriesPaused) return;
-  throw new PlanRefusedError(`Deliveries on ${contract.chain} run: first causeway-admin pause --direction both`);
+  throw new PlanRefusedError(
+    `Deliveries on ${contract.chain} are running: first run causeway-admin pause --direction both`,
+  );
 }
 
-/** A right delivery looks like one without an operation while the node of its origin lags. */
+/** While the origin's node lags, a correct delivery looks like one without an operation. */
 async function expectCurrent(
   client: PublicClient,
   originClient: PublicClient,
@@ -164,11 +168,11 @@ async function expectCurrent(
   const { timestamp: head } = await originClient.getBlock();
   if (head + LAG_SECONDS >= delivered) return;
   throw new PlanRefusedError(
-    `The node of ${origin} is ${delivered - head} seconds behind a delivery: name another one`,
+    `The node of ${origin} is ${delivered - head} seconds behind a delivery: use another node`,
   );
 }
 
-/** The sender of a false delivery would use the numbers up again. */
+/** Refuses while the sender of a false delivery could use the numbers up again. */
 async function expectDismissed(
   client: PublicClient,
   contract: CalledContract,
@@ -181,7 +185,7 @@ async function expectDismissed(
     const holder = await client.readContract({ ...getViewParameters(contract), functionName: role });
     if (!wallets.some((wallet) => isAddressEqual(wallet, holder))) continue;
     throw new PlanRefusedError(
-      `${holder} sent such a delivery, and is ${role} of ${contract.contract} on ${contract.chain}: first ${remedy}`,
+      `${holder} sent a false payment and is still ${role} of ${contract.contract} on ${contract.chain}: first run ${remedy}`,
     );
   }
 }
@@ -192,7 +196,7 @@ async function isPaid(client: PublicClient, { chain, bridge: address }: CalledCo
     : client.readContract({ address, abi: bridgeMintAbi, functionName: 'isRefunded', args: [id] });
 }
 
-/** The amounts per asset, and the top-up after which the collateral covers the rest. */
+/** The amounts per asset, and the top-up that restores the backing. */
 function describeLoss(chain: ChainName, payments: readonly Payment[]): readonly string[] {
   return [...new Set(payments.map(({ asset }) => asset))].map((asset) => {
     const all = payments.filter((payment) => payment.asset === asset);

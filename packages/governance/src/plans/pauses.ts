@@ -14,22 +14,21 @@ import {
 /** A direction of the bridge, or both. */
 export type Direction = 'ethereum-to-partner' | 'partner-to-ethereum' | 'both';
 
-/** The directions that a contract stops: operations that begin there, and deliveries there. */
+/** What a contract pauses: beginnings there, and deliveries there. */
 interface Flags {
   readonly beginnings: boolean;
   readonly deliveries: boolean;
 }
 
-/** The time that the contracts store for a pause without end. */
+/** The time by which the contracts store a pause without end. */
 export const WITHOUT_END = 2n ** 32n - 1n;
-/** A guardian's pause of beginnings ends after this time. */
+/** Duration of a guardian's pause of beginnings. */
 const GUARDIAN_PAUSE_SECONDS = 7n * 86_400n;
 
 /**
- * Pauses a direction in both contracts. A direction that is already paused stays paused.
+ * Pauses a direction in both contracts.
  *
- * @param role a pauser or the guardian, whose pause of beginnings ends after 7 days; or the admin, whose pause has no
- * end.
+ * @param role `pauser` (also the guardian): the pause of beginnings ends after 7 days. `admin`: it has no end.
  */
 export function pause(book: AddressBook, direction: Direction, role: 'pauser' | 'admin' = 'pauser'): AdminCall[] {
   return Object.values(getContracts(book)).map((contract) => {
@@ -44,9 +43,9 @@ export function pause(book: AddressBook, direction: Direction, role: 'pauser' | 
 }
 
 /**
- * Lifts the pause of a direction in the contracts whose nodes are named, and leaves the other direction unchanged. The
- * call names the number of the last pause, so it fails after a later pause. A contract that runs the direction
- * already needs no call.
+ * Lifts the pause of a direction in the contracts for which a node was given, without changing the other direction. The
+ * call names the number of the last pause, so it fails after a later pause. A contract in which the direction runs
+ * needs no call.
  */
 export async function unpause(book: AddressBook, direction: Direction, clients: Clients): Promise<PlannedCalls> {
   const calls: AdminCall[] = [];
@@ -75,13 +74,13 @@ export async function unpause(book: AddressBook, direction: Direction, clients: 
   return { calls, changes };
 }
 
-/** The change of the pauses by a call. Left out: it stays as it is. Beginnings of null resume. */
+/** The change of the pauses by a call. An omitted field does not change; null resumes beginnings. */
 interface PauseChange {
   readonly beginnings?: 'seven days' | 'without end' | null;
   readonly deliveries?: boolean;
 }
 
-/** The effect of a call on the pauses of a contract. A pause is never shortened by another one. */
+/** The effect of a call on the pauses of a contract. A pause never shortens another one. */
 function pauseEffect(contract: Pick<CalledContract, 'bridge'>, change: PauseChange): Effect {
   return async (client) => {
     const [until, areDeliveriesPaused] = await client.readContract({
@@ -101,15 +100,13 @@ function pauseEffect(contract: Pick<CalledContract, 'bridge'>, change: PauseChan
   };
 }
 
-/** Shows until when beginnings are paused. */
+/** Formats until when beginnings are paused. */
 export function shownPause(until: bigint, timestamp: bigint): string {
   if (until <= timestamp) return 'running';
   return until === WITHOUT_END ? 'paused without end' : `paused until ${new Date(Number(until) * 1_000).toISOString()}`;
 }
 
-/**
- * A direction in terms of one contract: deposits and mints lead to the partner chain, burns and releases to Ethereum.
- */
+/** A direction in terms of one contract: deposits and mints go to the partner chain, burns and releases to Ethereum. */
 function toFlags(direction: Direction, contract: AdminCall['contract']): Flags {
   const toPartner = direction !== 'partner-to-ethereum';
   const toEthereum = direction !== 'ethereum-to-partner';

@@ -2,12 +2,12 @@ import type { PublicClient } from 'viem';
 import type { AddressBook } from '@causeway/contracts/address-book';
 import type { ChainName } from '@causeway/contracts/deploy';
 
-/** Public nodes answer eth_getLogs for about this range. */
+/** The range that most public nodes accept for eth_getLogs. */
 const MOST_BLOCKS = 10_000n;
-/** A range of this many blocks or fewer is not halved when its request fails. */
+/** A failed range of at most this many blocks is not halved. */
 const LEAST_BLOCKS = 100n;
 
-/** Receives lines about a long reading. */
+/** Receives progress lines of a long read. */
 export type Report = (line: string) => void;
 
 /** Blocks, both inclusive. */
@@ -17,10 +17,10 @@ export interface BlockRange {
 }
 
 /**
- * Reads the logs of a chain from the deployment to its head, range by range. Nodes bound a range differently, so one
- * that fails is halved.
+ * Reads the logs of a chain from the deployment to its head, range by range. Nodes have different limits, so a failed
+ * range is halved.
  *
- * @param report receives a line at each tenth that leaves something to read.
+ * @param report receives a line after each tenth except the last.
  * @throws the error of the node when a small range fails.
  */
 export async function readRanges<T>(

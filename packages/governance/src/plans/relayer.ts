@@ -11,8 +11,8 @@ import {
 import { accountEffect, shownAccount } from './keys.js';
 
 /**
- * Replaces the relayer in the contracts whose nodes are named: one wallet, the same address on both chains. A contract
- * that has the new relayer already needs no call.
+ * Replaces the relayer, the same wallet on both chains, in the contracts for which a node was given. A contract that
+ * already has the new relayer needs no call.
  */
 export async function rotateRelayer(book: AddressBook, newRelayer: Address, clients: Clients): Promise<AdminCall[]> {
   const calls: AdminCall[] = [];
@@ -25,7 +25,7 @@ export async function rotateRelayer(book: AddressBook, newRelayer: Address, clie
   return calls;
 }
 
-/** Makes the announced standby the relayer, on both chains. Reads nothing, since it is for an emergency. */
+/** Makes the announced standby the relayer on both chains. Reads nothing, since it is for an emergency. */
 export function activateStandby(book: AddressBook): AdminCall[] {
   return Object.values(getContracts(book)).map((contract) => ({
     ...getSentinel(contract),

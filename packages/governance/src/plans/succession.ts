@@ -18,7 +18,7 @@ import {
 import { shownPause } from './pauses.js';
 import { expectUnused } from './unused-account.js';
 
-/** The state of a succession. `successor` is the zero address for none; times are Unix seconds. */
+/** The state of a succession. `successor` is the zero address if there is none; times are Unix seconds. */
 export interface SuccessionProgress {
   readonly exitWindow: bigint;
   readonly successor: Address;
@@ -29,8 +29,8 @@ export interface SuccessionProgress {
 /**
  * Plans to announce the contract of the next edition.
  *
- * @throws PlanRefusedError outside local environments, for an account in use, and when not everybody could leave within
- * the exit window.
+ * @throws PlanRefusedError outside local environments, for an account in use, and when not all holders could leave
+ * within the exit window.
  */
 export async function planAnnouncement(
   book: AddressBook,
@@ -38,7 +38,9 @@ export async function planAnnouncement(
   clients: Clients,
 ): Promise<PlannedCalls> {
   if (book.environment !== 'local') {
-    throw new PlanRefusedError('The services know one edition: a succession can be announced in local only');
+    throw new PlanRefusedError(
+      'The services support one edition only: a succession can be announced only in the local environment',
+    );
   }
   const contract = contractOn(book, chain);
   const client = await clientOn(clients, contract);
@@ -48,7 +50,7 @@ export async function planAnnouncement(
   const lasting = exits.find(({ seconds }) => seconds === null || seconds > exitWindow);
   if (exitWindow > 0n && lasting !== undefined) {
     throw new PlanRefusedError(
-      `Not everybody could leave within the exit window of ${formatDuration(Number(exitWindow))}: ` +
+      `Not all holders could leave within the exit window of ${formatDuration(Number(exitWindow))}: ` +
         `${describeExit(lasting)}. First raise the capacity: causeway-admin set-limit --asset ${lasting.asset} --chain ethereum`,
     );
   }
@@ -57,8 +59,8 @@ export async function planAnnouncement(
     calls: [{ ...contract, ...call, effect: successorEffect(contract, successor) }],
     changes: [
       `${contract.contract} on ${chain} is succeeded by ${successor}`,
-      `  exit window: ${formatDuration(Number(exitWindow))}, from the announcement on`,
-      '  time in which every holder can leave, at the limits of now:',
+      `  exit window: ${formatDuration(Number(exitWindow))} after the announcement`,
+      '  time in which all holders can leave, at the current limits:',
       ...exits.map((exit) => `    ${describeExit(exit)}`),
     ],
   };
@@ -79,7 +81,7 @@ export async function planEndOfSuccession(
   };
 }
 
-/** Plans to close beginnings for ever. */
+/** Plans to close beginnings permanently. */
 export async function planClosing(book: AddressBook, chain: ChainName, clients: Clients): Promise<PlannedCalls> {
   const contract = contractOn(book, chain);
   const progress = await readSuccession(await clientOn(clients, contract), contract);
@@ -90,17 +92,14 @@ export async function planClosing(book: AddressBook, chain: ChainName, clients: 
   };
   return {
     calls: [{ ...contract, functionName: 'closeForEver', args: [], role: 'anyone', effect }],
-    changes: [
-      `no operation begins in ${contract.contract} on ${chain} any more, and nothing opens it again`,
-      ...describeSuccession(progress),
-    ],
+    changes: [`closes beginnings in ${contract.contract} on ${chain} permanently`, ...describeSuccession(progress)],
   };
 }
 
 /**
  * Plans to hand funds to the successor, or the right to mint a bridged token.
  *
- * @throws PlanRefusedError on Ethereum, before the partner chain's contract has handed over in a final block.
+ * @throws PlanRefusedError on Ethereum, until the partner chain's contract has handed over in a final block.
  */
 export async function planHandOver(
   book: AddressBook,
@@ -127,7 +126,7 @@ export async function planHandOver(
   };
 }
 
-/** Reads how far a succession is. */
+/** Reads the state of a succession. */
 export async function readSuccession(
   client: PublicClient,
   contract: Pick<CalledContract, 'bridge'>,
@@ -138,7 +137,7 @@ export async function readSuccession(
   return { exitWindow, successor, handOverFrom, hasBegun };
 }
 
-/** The lines that name a successor, and when it can be paid. */
+/** Lines with the successor, and when it can be paid. */
 export function describeSuccession({ successor, handOverFrom }: SuccessionProgress): readonly string[] {
   if (successor === zeroAddress) return ['  no successor is announced'];
   return [`  successor: ${successor}`, `  hand-over from: ${new Date(Number(handOverFrom) * 1_000).toISOString()}`];
@@ -152,7 +151,7 @@ export function successorEffect(contract: CalledContract, to: Address): Effect {
   };
 }
 
-/** The time in which all that an asset's holders can bring home leaves BridgeLock; null: never. */
+/** The time in which all withdrawals of an asset can leave BridgeLock; null for never. */
 interface Exit {
   readonly asset: Asset;
   readonly locked: bigint;
@@ -161,7 +160,7 @@ interface Exit {
   readonly seconds: bigint | null;
 }
 
-/** The collateral of each asset in BridgeLock backs all that can leave. The capacity may have been used up before. */
+/** Each asset's collateral in BridgeLock is all that can leave. Assumes that the capacity is used up at the start. */
 async function readExits(book: AddressBook, clients: Clients): Promise<readonly Exit[]> {
   const contract = contractOn(book, 'ethereum');
   const client = await clientOn(clients, contract);
@@ -189,7 +188,7 @@ async function expectPartnerHandedOver(book: AddressBook, clients: Clients): Pro
   const { hasBegun } = await readSuccession(await clientOn(clients, partner), partner, 'finalized');
   if (hasBegun) return;
   throw new PlanRefusedError(
-    'BridgeMint on partner has handed over nothing in a final block: first causeway-admin hand-over --chain partner',
+    'BridgeMint on partner has handed over nothing in a final block: first run causeway-admin hand-over --chain partner',
   );
 }
 
@@ -198,7 +197,7 @@ function fundsEffect(
   token: Address,
   { asset, amount }: { readonly asset: Asset; readonly amount: bigint },
 ): Effect {
-  const name = `${asset} beside credits and fees`;
+  const name = `${asset} without credits and fees`;
   return async (client) => {
     const free =
       contract.contract === 'BridgeLock'

@@ -4,16 +4,17 @@ import { getViewParameters, PlanRefusedError, readOffices, readTimelock, type Ca
 const ROLES = ['owner', 'pendingOwner', 'guardian', 'policyManager', 'relayer', 'standby'] as const;
 
 /**
- * Refuses an account that has a role or an office on a chain, or was its relayer: a stolen key must not be two.
+ * Refuses an account that has a role or an office on a chain, or was its relayer: one stolen key must not hold two
+ * roles.
  *
- * @throws PlanRefusedError naming the use of the account.
+ * @throws PlanRefusedError naming the account's role.
  */
 export async function expectUnused(client: PublicClient, contract: CalledContract, account: Address): Promise<void> {
   const view = getViewParameters(contract);
   const where = `${contract.contract} on ${contract.chain}`;
   const isTaken = (holder: Address) => isAddressEqual(holder, account);
   const refuse = (use: string) => {
-    throw new PlanRefusedError(`${account} ${use}: choose an account without another use`);
+    throw new PlanRefusedError(`${account} ${use}: choose an account without another role`);
   };
   for (const role of ROLES) {
     if (isTaken(await client.readContract({ ...view, functionName: role }))) refuse(`is ${role} of ${where}`);

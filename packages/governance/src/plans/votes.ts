@@ -32,7 +32,7 @@ import { expectUnused } from './unused-account.js';
 /** Seconds in which a vote counts: `VOTE_LIFETIME` of Offices. */
 const VOTE_SECONDS = 3n * 86_400n;
 
-/** The timelock of a chain, whose offices vote, beside the bridge contract that it administers. */
+/** The timelock of a chain, whose offices vote, with the bridge contract that it administers. */
 interface Electorate {
   readonly client: PublicClient;
   readonly contract: CalledContract;
@@ -40,7 +40,7 @@ interface Electorate {
   readonly round: bigint;
 }
 
-/** A vote, as the operator reads it. */
+/** A vote, as shown to the operator. */
 interface Vote {
   readonly functionName: 'voteReplace' | 'voteUnpause' | 'voteEnd';
   readonly args: readonly unknown[];
@@ -81,7 +81,7 @@ export async function planVoteReplace(
 /**
  * Plans a vote that lifts the pause of a direction in the contract of a chain, by the number of its last pause.
  *
- * @throws PlanRefusedError when that contract runs the direction.
+ * @throws PlanRefusedError when the direction is not paused in that contract.
  */
 export async function planVoteUnpause(
   book: AddressBook,
@@ -93,7 +93,9 @@ export async function planVoteUnpause(
   const { calls, changes } = await unpause(book, direction, { [chain]: client });
   const [call] = calls;
   if (call === undefined) {
-    throw new PlanRefusedError(`${contract.contract} on ${chain} is not paused in this direction: no vote is needed`);
+    throw new PlanRefusedError(
+      `${contract.contract} on ${chain} is not paused in this direction, so no vote is needed`,
+    );
   }
   return planVote(electorate, {
     functionName: 'voteUnpause',
@@ -105,17 +107,17 @@ export async function planVoteUnpause(
 }
 
 /**
- * Plans a vote that ends the succession that is announced on a chain.
+ * Plans a vote that ends the announced succession of a chain.
  *
- * @throws PlanRefusedError without one, and after the first hand-over.
+ * @throws PlanRefusedError without a succession, and after the first hand-over.
  */
 export async function planVoteEnd(book: AddressBook, chain: ChainName, clients: Clients): Promise<PlannedCalls> {
   const electorate = await readElectorate(book, chain, clients);
   const { client, contract, round } = electorate;
   const progress = await readSuccession(client, contract);
   const where = `${contract.contract} on ${chain}`;
-  if (progress.successor === zeroAddress) throw new PlanRefusedError(`${where} has no successor: no vote is needed`);
-  if (progress.hasBegun) throw new PlanRefusedError(`${where} has handed over already: nothing ends the succession`);
+  if (progress.successor === zeroAddress) throw new PlanRefusedError(`${where} has no successor, so no vote is needed`);
+  if (progress.hasBegun) throw new PlanRefusedError(`${where} has already handed over, so the succession cannot end`);
   return planVote(electorate, {
     functionName: 'voteEnd',
     args: [round, contract.bridge, progress.successor],
@@ -125,7 +127,7 @@ export async function planVoteEnd(book: AddressBook, chain: ChainName, clients: 
   });
 }
 
-/** Plans to take back the signer's vote. */
+/** Plans to withdraw the signer's vote. */
 export async function planWithdrawVote(
   book: AddressBook,
   { chain, subject }: { readonly chain: ChainName; readonly subject: Hex },
@@ -149,7 +151,7 @@ export async function planWithdrawVote(
 async function planVote(electorate: Electorate, vote: Vote): Promise<PlannedCalls> {
   const { client, contract, timelock, round } = electorate;
   const { functionName, args, carried, title, lines } = vote;
-  // The second vote makes the bridge contract act: its errors are named, too.
+  // The second vote calls the bridge contract, so the ABI includes its errors.
   const abi: Abi = [...timelock.abi, ...contract.abi.filter(({ type }) => type === 'error')];
   const subject = keccak256(encodeFunctionData({ abi, functionName, args }));
   const effect: Effect = async (reader) => {
@@ -162,10 +164,9 @@ async function planVote(electorate: Electorate, vote: Vote): Promise<PlannedCall
   const votes = await readVotes(client, timelock.to, subject);
   const { timestamp } = await client.getBlock();
   const first =
-    `  no office has given it yet: it counts until ${shownTime(timestamp + VOTE_SECONDS)}, and the same vote of ` +
-    'a second office carries it out';
-  const outcome =
-    votes.length === 0 ? [first] : [...votes.map(shownVote), '  the vote of another office carries it out'];
+    `  first vote: it counts until ${shownTime(timestamp + VOTE_SECONDS)}, and the same vote by ` +
+    'a second office executes it';
+  const outcome = votes.length === 0 ? [first] : [...votes.map(shownVote), '  the vote of another office executes it'];
   return {
     calls: [{ ...timelock, abi, functionName, args, role: 'office', effect }],
     changes: [
@@ -189,7 +190,9 @@ async function readElectorate(book: AddressBook, chain: ChainName, clients: Clie
 async function expectNoPauser({ client, contract }: Electorate, account: Address): Promise<void> {
   const pauser = { address: contract.sentinel, abi: sentinelAbi, functionName: 'isPauser', args: [account] } as const;
   if (!(await client.readContract(pauser))) return;
-  throw new PlanRefusedError(`${account} is a pauser of ${contract.contract} on ${contract.chain}: choose another one`);
+  throw new PlanRefusedError(
+    `${account} is a pauser of ${contract.contract} on ${contract.chain}: choose another account`,
+  );
 }
 
 interface GivenVote {
@@ -199,7 +202,7 @@ interface GivenVote {
   readonly until: bigint;
 }
 
-/** The votes on a subject that count now. */
+/** The votes on a subject that still count. */
 async function readVotes(client: PublicClient, timelock: Address, subject: Hex): Promise<readonly GivenVote[]> {
   const { timestamp } = await client.getBlock();
   const view = { address: timelock, abi: adminTimelockAbi, functionName: 'votedUntil' } as const;
