@@ -8,8 +8,8 @@ import { LoadGenerator } from './load.ts';
 import { compare, compareRounds, selectHalfOfCores, median, report, type Rounds } from './measure.ts';
 import { CHAIN_ID, deployToken, readBodies, signTransfers, timeTransfers } from './traffic.ts';
 
-// The cost of the gateway, and the speed of the embedded chain: ratios against a baseline of the same run, in
-// alternating rounds. Many short rounds: a node, a gateway and the load share two cores differently in each. Run it
+// Measures the cost of the gateway and the speed of the embedded chain, as ratios against a baseline in alternating
+// rounds. Rounds are short and many, because a node, a gateway and the load share two cores differently in each. Run it
 // after a build: node bench/gateway.bench.ts [upstream|latency|embedded|hostile] [--rounds 15] [--round-ms 1500]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,10 +22,10 @@ const CONNECTIONS = 50;
 const BATCH_CONNECTIONS = 10;
 const SINGLE_GOAL = 0.55;
 const BATCH_GOAL = 0.5;
-/** Far below what the gateway answers at most. */
+/** Far below the gateway's capacity. */
 const READS_PER_SECOND = 100;
 const TRANSFERS_PER_ACCOUNT = 200;
-/** After about ten rounds of transfers anvil becomes slower, which would flatter the gateway. */
+/** After about ten rounds of transfers anvil becomes slower, which would favour the gateway. */
 const MAX_TRANSFER_ROUNDS = 5;
 
 report.machine();
@@ -39,9 +39,9 @@ if (isWanted('embedded')) await benchEmbedded(measured);
 if (isWanted('hostile')) await benchHostile(measured);
 
 /**
- * A node behind the gateway, against the same node asked directly.
+ * Compares a node behind the gateway with the same node called directly.
  *
- * @param cores those of the node; all when left out.
+ * @param cores the node's cores. Default: all.
  */
 async function benchUpstream(rounds: Rounds, cores?: string): Promise<void> {
   await withNode(cores, async (load, direct, through) => {
@@ -59,7 +59,7 @@ async function benchUpstream(rounds: Rounds, cores?: string): Promise<void> {
   });
 }
 
-/** The time of 99 of 100 requests at half of the rate that saturates the gateway, directly and through it. */
+/** Measures the 99th percentile of latency at half the rate that saturates the gateway, directly and through it. */
 async function benchLatency({ rounds, roundMs: durationMs }: Rounds): Promise<void> {
   await withNode(undefined, async (load, direct, through) => {
     report.title('Latency of a node, directly and through the gateway');
@@ -78,14 +78,17 @@ async function benchLatency({ rounds, roundMs: durationMs }: Rounds): Promise<vo
   });
 }
 
-/** The time of 99 of 100 reads of an embedded chain, alone and beside a client that asks for all that is dear. */
+/**
+ * Measures the 99th percentile of read latency of an embedded chain, alone and next to a client that sends expensive
+ * requests.
+ */
 async function benchHostile({ rounds, roundMs: durationMs }: Rounds): Promise<void> {
   const load = new LoadGenerator();
   const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
   const env = { BACKEND: 'embedded', DATA_DIRECTORY: directory, CHAIN_ID: String(CHAIN_ID), BLOCK_INTERVAL_MS: '0' };
   const gateway = await startGateway(env);
   try {
-    report.title('Reads of the embedded chain, alone and beside trials and proofs without a pause');
+    report.title('Reads of the embedded chain, alone and next to continuous simulations and proofs');
     const { call, blockNumber } = readBodies(await deployToken(gateway.httpUrl));
     for (const [name, bodies] of [
       ['eth_blockNumber', blockNumber],
@@ -113,7 +116,7 @@ async function benchHostile({ rounds, roundMs: durationMs }: Rounds): Promise<vo
   }
 }
 
-/** The embedded chain through the gateway, against anvil. Both make a block for every transaction. */
+/** Compares the embedded chain through the gateway with anvil. Both make a block for every transaction. */
 async function benchEmbedded(rounds: Rounds): Promise<void> {
   const load = new LoadGenerator();
   const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-'));

@@ -2,17 +2,17 @@ import { request } from 'node:http';
 
 const ENDLESS = { data: '0x5b5f56', gas: '0xf42400' };
 const SLOTS = Array.from({ length: 1_024 }, (_, slot) => `0x${slot.toString(16)}`);
-/** The dearest requests that one client may send: 48 million gas of jumps, and proofs of 1,024 slots. */
+/** The most expensive requests a client can send: 48 million gas of jumps, and proofs of 1,024 slots. */
 const REQUESTS = [
   ['eth_simulateV1', [{ blockStateCalls: [{ calls: [ENDLESS, ENDLESS, ENDLESS] }] }, 'latest']],
   ['eth_getProof', [`0x${'00'.repeat(20)}`, SLOTS, 'latest']],
   ['debug_traceCall', [ENDLESS, 'latest', { tracer: 'prestateTracer' }]],
 ] as const;
-/** The client counts as another one than that of the readers. */
+/** Makes this client count separately from the readers. */
 const ADDRESS = '127.0.0.2';
 const IN_FLIGHT = 12;
 
-/** A client that asks for all that is dear, without a pause, until it is stopped. */
+/** A client that sends expensive requests continuously until it is stopped. */
 export class HostileClient {
   private isStopped = false;
   private readonly url: string;

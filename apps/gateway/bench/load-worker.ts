@@ -1,10 +1,10 @@
 import { Client } from 'undici';
 import type { LoadJob, LoadResult } from './load.ts';
 
-// The load generator, in a process of its own: it must not share a thread with the measured server. Jobs and results go
-// by IPC.
+// The load generator, in its own process because it must not share a thread with the measured server. Jobs and results
+// are sent by IPC.
 
-/** Time at a fixed rate before latencies count, so that opening the connections is not measured. */
+/** Milliseconds at a fixed rate before latencies count, so that opening connections is not measured. */
 const WARM_UP_MS = 1_000;
 
 class Load {
@@ -51,8 +51,8 @@ class Load {
     const begun = performance.now();
     const total = Math.floor((rate * durationMs) / 1_000);
     let sent = 0;
-    // Sends due requests over free connections. A response frees one, so none waits for the clock while a request is
-    // due.
+    // Sends due requests over free connections. A response that frees a connection triggers it too, so that no due
+    // request waits for the timer.
     const send = () => {
       const due = Math.min(total, ((performance.now() - begun) * rate) / 1_000);
       for (let free = idle.pop(); free !== undefined; free = idle.pop()) {
@@ -70,7 +70,7 @@ class Load {
     };
     while (this.latencies.length < total) {
       send();
-      // A busy loop would take a core from the measured server. The delay is the same for both sides.
+      // A busy loop would take a core from the measured server. The timer's delay is the same for both sides.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }

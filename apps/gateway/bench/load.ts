@@ -7,29 +7,29 @@ export interface LoadJob {
   readonly url: string;
   /** Bodies to post, in turn. */
   readonly bodies: readonly string[];
-  /** Requests in flight at the same time. */
+  /** Concurrent requests. */
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second, spread evenly; null for as many as possible. */
+  /** Requests per second, spread evenly; null for as many as possible. */
   readonly rate: number | null;
 }
 
 /** The outcome. Latencies in milliseconds; at a given rate they count from the moment a request was due. */
 export interface LoadResult {
   readonly answered: number;
-  /** Responses with a status other than 200 or with an error, and missing ones. */
+  /** Responses with a status other than 200 or with an error, and missing responses. */
   readonly failed: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Puts load on an HTTP endpoint from a process of its own. */
+/** Puts load on an HTTP endpoint from its own process. */
 export class LoadGenerator {
   private readonly child: ChildProcess;
 
   constructor() {
-    // No garbage collection because a job has ended: it would share the cores with the next measurement.
+    // Prevents garbage collection at the end of a job, which would share the cores with the next measurement.
     const execArgv = ['--no-memory-reducer'];
     this.child = fork(fileURLToPath(new URL('load-worker.ts', import.meta.url)), [], { execArgv });
   }

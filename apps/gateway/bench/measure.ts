@@ -8,13 +8,13 @@ export interface Rounds {
   readonly roundMs: number;
 }
 
-/** Two endpoints that answer the same. */
+/** Two equivalent endpoints. */
 export interface Endpoints {
   readonly baseline: string;
   readonly measured: string;
 }
 
-/** Requests a second of two endpoints, and the median ratio of the rounds. */
+/** Requests per second of two endpoints, and the median ratio of the rounds. */
 export interface Comparison {
   readonly baseline: number;
   readonly measured: number;
@@ -25,7 +25,7 @@ export interface Comparison {
  * Puts the same load on both endpoints in alternating rounds, after a warm-up round each, so that other work on the
  * machine affects both.
  *
- * @param connections requests in flight at the same time.
+ * @param connections concurrent requests.
  */
 export async function compare(
   load: LoadGenerator,
@@ -48,7 +48,7 @@ export async function compare(
   return compareRounds(baseline, measured);
 }
 
-/** @param baseline requests a second by round, like `measured`. */
+/** @param baseline requests per second by round, like `measured`. */
 export function compareRounds(baseline: readonly number[], measured: readonly number[]): Comparison {
   const ratios = measured.map((value, round) => value / (baseline[round] ?? Number.NaN));
   return { baseline: median(baseline), measured: median(measured), ratio: median(ratios) };
@@ -63,7 +63,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The slope of the best line through values at equal distances (least squares), per distance. */
+/** Returns the least-squares slope through equidistant values, per step. */
 export function slope(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const middle = (values.length - 1) / 2;
@@ -73,8 +73,8 @@ export function slope(values: readonly number[]): number {
 }
 
 /**
- * The first half of this machine's cores, in the form of taskset (Linux); undefined with one core or without taskset. A
- * node that keeps to it does not take the gateway's cores, as a node on its own machine would not.
+ * Returns the first half of this machine's cores for taskset (Linux); undefined with one core or without taskset. A
+ * node on these cores does not take the gateway's cores, like a node on its own machine.
  */
 export function selectHalfOfCores(): string | undefined {
   const half = Math.floor(availableParallelism() / 2);

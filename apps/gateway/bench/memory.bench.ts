@@ -8,8 +8,9 @@ import { LoadGenerator } from './load.ts';
 import { report, slope } from './measure.ts';
 import { CHAIN_ID, deployToken, readBodies, signTransfers, subscribe, timeTransfers } from './traffic.ts';
 
-// The growth of the gateway's memory: load on both transports, with subscribers, and a full garbage collection each
-// minute. Run it after a build: node bench/memory.bench.ts [--backend embedded|upstream] [--minutes 10] [--rate 1000]
+// Measures the growth of the gateway's memory under load on both transports, with subscribers, and a full garbage
+// collection each minute. Run it after a build: node bench/memory.bench.ts [--backend embedded|upstream] [--minutes 10]
+// [--rate 1000]
 const { values } = parseArgs({
   options: {
     backend: { type: 'string', default: 'embedded' },
@@ -19,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const SUBSCRIBERS = 10;
-/** Transfers of each account in a minute. */
+/** Transfers per account and minute. */
 const TRANSFERS = 60;
 const MIB = 1024 * 1024;
 const minutes = Number(values.minutes);
@@ -27,7 +28,7 @@ const durationMs = Number(values['minute-ms']);
 const rate = Number(values.rate);
 
 const directory = await mkdtemp(join(tmpdir(), 'gateway-memory-'));
-// A block a second: with a block for every transaction anvil leaves some in its pool under load, also without a
+// A block per second: with a block for every transaction, anvil leaves some in its pool under load, even without a
 // gateway.
 const anvil =
   values.backend === 'upstream' ? await startAnvil({ chainId: CHAIN_ID, args: ['--block-time', '1'] }) : null;

@@ -7,7 +7,7 @@ import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
 import { rpc } from '../test/setup/rpc.ts';
 
-/** The chain id of every chain that is measured. */
+/** The chain id of every measured chain. */
 export const CHAIN_ID = 8901;
 
 /** Accounts with coins on anvil and on the development chain; the last one deploys the token. */
@@ -38,9 +38,9 @@ const BATCHES = 50;
 export interface ReadBodies {
   readonly blockNumber: readonly string[];
   readonly call: readonly string[];
-  /** A hundred eth_call each, like those of a wallet that shows its tokens. */
+  /** A hundred eth_call each, like a wallet that shows its tokens. */
   readonly batchOfCalls: readonly string[];
-  /** A hundred calls each, a quarter of each kind; three kinds cost a node next to nothing. */
+  /** A hundred calls each, a quarter of each kind; three kinds cost a node almost nothing. */
   readonly mixedBatch: readonly string[];
 }
 
@@ -70,11 +70,11 @@ export function readBodies(token: Hex): ReadBodies {
   };
 }
 
-/** One unit of the chain: it has no smaller amounts than 8 decimals. */
+/** One unit of the chain, whose amounts have 8 decimals. */
 const UNIT_WEI = 10_000_000_000n;
 
 /**
- * Signed transfers from every account to the next one.
+ * Signs transfers from every account to the next one.
  *
  * @param first the first nonce of each account.
  * @returns the transfers of each account in the order of their nonces.
@@ -106,7 +106,7 @@ const TIMEOUT_MS = 120_000;
  * Sends transfers and waits until the last one is in a block.
  *
  * @param transfers the transfers of each account, from its next nonce on.
- * @returns transfers a second, from the first sent to the last mined.
+ * @returns transfers per second, from the first sent to the last mined.
  * @throws Error if one is refused or not mined.
  */
 export async function timeTransfers(

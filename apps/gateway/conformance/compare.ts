@@ -1,13 +1,13 @@
 import { fromRlp, type Hex } from 'viem';
 import { SCALE } from './replay.ts';
 
-/** An answer of JSON-RPC. */
+/** A JSON-RPC response. */
 export interface Answer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A place where our answer is not the suite's. */
+/** A place where our response differs from the suite's. */
 export interface Difference {
   /** Keys and positions, joined by dots. */
   readonly path: string;
@@ -15,16 +15,16 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** Amounts in wei: of requests, of state and block overrides, and of answers. */
+/** Fields with amounts in wei, in requests, state and block overrides, and responses. */
 const AMOUNTS = new Set(
   'value balance gasPrice maxFeePerGas maxPriorityFeePerGas baseFeePerGas effectiveGasPrice result data'.split(' '),
 );
-/** Methods whose requests name amounts. */
+/** Methods whose requests contain amounts. */
 const WITH_AMOUNTS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_simulateV1']);
 const MAX_AMOUNT = 2n ** 256n - 1n;
 const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/;
 
-/** A request of the suite for our chain: amounts are scaled, and hashes of blocks are ours. */
+/** Translates a request of the suite for our chain: scales amounts, and replaces block hashes with ours. */
 export function translateRequest(method: string, params: unknown, hashes: ReadonlyMap<Hex, Hex>): unknown {
   return mapLeaves(params, (value, key) => {
     if (typeof value !== 'string') return value;
@@ -33,19 +33,19 @@ export function translateRequest(method: string, params: unknown, hashes: Readon
   });
 }
 
-/** Our answer with the suite's hashes of blocks. */
+/** Translates our response to the suite's block hashes. */
 export function translateAnswer(answer: Answer, hashes: ReadonlyMap<Hex, Hex>): Answer {
   const back = new Map([...hashes].map(([theirs, ours]) => [ours, theirs]));
   return mapLeaves(answer, (value) => back.get(value as Hex) ?? value) as Answer;
 }
 
-/** All differences of two answers. A result in place of an error, or an error in place of a result, is one. */
+/** Lists all differences of two responses. A result instead of an error, or the reverse, is one difference. */
 export function compareAnswers(expected: Answer, actual: Answer): Difference[] {
   if ((expected.error === undefined) === (actual.error === undefined)) return listDifferences(expected, actual);
   return [{ path: 'error', expected: expected.error, actual: actual.error }];
 }
 
-/** All leaves that differ. An amount may be the suite's or the scaled one. */
+/** Lists all differing leaves. An amount can be the suite's or the scaled one. */
 function listDifferences(expected: unknown, actual: unknown, path = ''): Difference[] {
   if (isObject(expected) && isObject(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
@@ -57,7 +57,7 @@ function listDifferences(expected: unknown, actual: unknown, path = ''): Differe
   return isSame(expected, actual, key) ? [] : [{ path, expected, actual }];
 }
 
-/** The differences of form: fields that only one side has, and kinds of values. */
+/** Lists the differences of shape: fields that only one side has, and types of values. */
 export function compareShapes(expected: Answer, actual: Answer): Difference[] {
   return compareAnswers(expected, actual).filter((difference) => {
     const [a, b] = [difference.expected, difference.actual];
@@ -77,7 +77,7 @@ function isSame(expected: unknown, actual: unknown, key: string): boolean {
   );
 }
 
-/** The largest amount stays the largest. */
+/** Scales an amount. The result is capped at the largest multiple of SCALE. */
 function scale(amount: string): Hex {
   const scaled = BigInt(amount) * SCALE;
   return `0x${(scaled > MAX_AMOUNT ? MAX_AMOUNT - (MAX_AMOUNT % SCALE) : scaled).toString(16)}`;
@@ -93,7 +93,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Splits encoded headers, blocks and receipts into fields, and cuts traces down to the part that both sides have. */
+/** Splits encoded headers, blocks and receipts into fields, and reduces traces to the part that both sides have. */
 export function splitAnswer(method: string, answer: Answer): Answer {
   const { result, ...rest } = answer;
   const split = {
@@ -134,7 +134,7 @@ function toReceipt(encoded: Hex): Record<string, unknown> {
   };
 }
 
-/** Call frames as geth's traces of opcodes, without the opcodes. */
+/** Converts call frames to the form of geth's opcode traces, without the opcodes. */
 function mapTraces(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(mapTraces);
   const trace = result as { result?: unknown; gasUsed?: Hex; error?: string; output?: Hex };

@@ -16,9 +16,9 @@ import {
 import { replaySuite, type Replay } from './replay.ts';
 import { findReason, isNotOffered, MUST_DIFFER, type Answered } from './reasons.ts';
 
-// Replays the suite of ethereum/execution-apis against the gateway over the embedded chain, after a build:
-// node conformance/main.ts <checkout of execution-apis> [--verbose] [--method eth_call]. Exit code 1 if an answer is
-// wrong: docs/contribute/testing.md describes the run.
+// Replays the suite of ethereum/execution-apis against the gateway over the embedded chain, after a build: node
+// conformance/main.ts <checkout of execution-apis> [--verbose] [--method eth_call]. Exits with code 1 if a response is
+// wrong. docs/contribute/testing.md describes the run.
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: { verbose: { type: 'boolean' }, method: { type: 'string' } },
@@ -29,7 +29,7 @@ interface Pair {
   readonly method: string;
   readonly request: { readonly params?: unknown };
   readonly response: Answer;
-  /** Only the shape of the answer is given. */
+  /** The suite specifies only the shape of the response. */
   readonly isShapeOnly: boolean;
 }
 
@@ -89,7 +89,7 @@ async function compareAll(pairs: readonly Pair[], url: string, replay: Replay): 
     if (flags.verbose === true && unexplained.length > 0) printWrong(pair, unexplained);
   }
   printTable(table);
-  print('\nFields and errors that differ, by reason:');
+  print('\nDiffering fields and errors, by reason:');
   for (const [reason, count] of [...reasons].toSorted((a, b) => b[1] - a[1]))
     print(`${String(count).padStart(6)}  ${reason}`);
   return [...table.values()].some(({ wrong }) => wrong > 0) ? 1 : 0;
@@ -116,7 +116,7 @@ function readPairs(tests: string): Pair[] {
   });
 }
 
-/** The lowest block that the pair names decides which rules of Ethereum its answer follows. */
+/** The lowest block that the pair names determines which Ethereum rules its response follows. */
 function describePair({ method, request, response }: Pair, { blockHashes, osakaBlock }: Replay): Answered {
   const text = JSON.stringify(response);
   const [named] = Array.isArray(request.params) ? (request.params as unknown[]) : [];

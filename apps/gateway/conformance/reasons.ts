@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
 import type { Difference } from './compare.ts';
 
-/** A request of the suite, and the blocks that its request or answer names. */
+/** A request of the suite, and the blocks that the request or response names. */
 export interface Answered {
   readonly method: string;
   readonly isGenesis: boolean;
-  /** Before the fork of the suite's chain to Osaka. */
+  /** Whether the block is from before the Osaka fork of the suite's chain. */
   readonly isOld: boolean;
   readonly hasBlobs: boolean;
 }
@@ -15,10 +15,10 @@ type Test = (difference: Difference, answered: Answered) => boolean;
 const NOT_OFFERED = new Set([-32004, -32601]);
 const GAS_CAP = 2n ** 24n;
 const GWEI = 10n ** 9n;
-/** The least base fee of the suite's head, and the least fee of a transaction in units. */
+/** The minimum base fee of the suite's head, and the minimum fee of a transaction in units. */
 const [MILLION, LEAST_FEE] = [10n ** 6n, 21_000n];
 
-/** Codes of the suite, and those of our specification in their place. */
+/** The suite's error codes, with the codes of our specification for them. */
 const CODES: Readonly<Record<number, readonly number[]>> = {
   3: [-32000],
   [-32000]: [-32001, -32602],
@@ -43,7 +43,7 @@ const all =
   (...tests: readonly Test[]): Test =>
   (difference, answered) =>
     tests.every((test) => test(difference, answered));
-/** Our answer is an error with these words. */
+/** Whether our response is an error with this message. */
 const isRefused =
   (words: RegExp): Test =>
   ({ path, expected, actual }) =>
@@ -53,10 +53,10 @@ const STATE = 'roots of the state: fees are another amount, so balances differ';
 const HEADERS = 'hash and size of a header follow from its fields';
 const SIMULATED = 'hashes of simulated transactions: at most 2^24 gas (EIP-7825), and amounts in our decimals';
 
-/** Reasons that concern hashes only. A pair with no other difference is equal. */
+/** Reasons that concern only hashes. A pair without other differences is equal. */
 export const MUST_DIFFER: ReadonlySet<string> = new Set([STATE, HEADERS, SIMULATED]);
 
-/** Why a difference is right on our chain. The first rule that fits gives the reason. */
+/** Why a difference is correct on our chain. The first matching rule gives the reason. */
 const RULES: readonly (readonly [reason: string, test: Test])[] = [
   [STATE, isLast('stateRoot|accountProof\\.\\d+')],
   [HEADERS, isLast('result(?:\\.\\d+)?\\.(?:hash|parentHash|size)')],
@@ -131,12 +131,12 @@ const RULES: readonly (readonly [reason: string, test: Test])[] = [
   ],
 ];
 
-/** Whether the gateway answered that it does not have the method. */
+/** Whether the gateway responded that it does not support the method. */
 export function isNotOffered(answer: unknown): boolean {
   return NOT_OFFERED.has((answer as { error?: { code: number } }).error?.code ?? 0);
 }
 
-/** Why a difference is right on our chain; null when it is wrong. */
+/** Returns why a difference is correct on our chain; null if it is wrong. */
 export function findReason(difference: Difference, answered: Answered): string | null {
   return RULES.find(([, test]) => test(difference, answered))?.[0] ?? null;
 }
@@ -145,7 +145,7 @@ function isOurCode({ expected, actual }: Difference): boolean {
   return CODES[expected as number]?.includes(actual as number) ?? false;
 }
 
-/** Whether each word that differs is one of those that a contract reads from its block, or its gas. */
+/** Whether each differing word is a value that a contract reads from its block, or its gas. */
 function hasOurWords({ expected, actual }: Difference): boolean {
   const [theirs, ours] = [toWords(expected), toWords(actual)];
   return (
@@ -156,7 +156,7 @@ function hasOurWords({ expected, actual }: Difference): boolean {
       const isGas = word > GAS_CAP && own <= GAS_CAP && own > 0n;
       const isPrevRandao = word === 0n && own > 2n ** 200n;
       const isBaseFee = own === 0n && word > MILLION && word < GWEI;
-      // All of a fee is the validator's, where Ethereum burns the base fee; and it is paid for less gas at most.
+      // The validator receives the whole fee, for at most GAS_CAP gas. Ethereum burns the base fee.
       const isFee = word === 0n && own > LEAST_FEE && own < GWEI;
       return word === own || isHash || isGas || isPrevRandao || isBaseFee || isFee;
     })

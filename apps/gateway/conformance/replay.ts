@@ -23,7 +23,7 @@ import { openChainDatabase } from '../../../packages/partner-chain/dist/db/open-
 import { decodeTransaction, type ChainTransaction } from '../../../packages/partner-chain/dist/evm/transaction.js';
 import type { Mempool } from '../../../packages/partner-chain/dist/mempool/mempool.js';
 
-/** One wei of the suite's chain is a unit inside our EVM, so contracts see the same amounts on both. */
+/** One wei of the suite's chain is one unit inside our EVM, so contracts see the same amounts on both. */
 export const SCALE = 10n ** 10n;
 /** The price of all replayed transactions: the suite's are as low as 1 wei, below our base fee. */
 const GAS_PRICE = 10n ** 9n;
@@ -32,13 +32,13 @@ const GAS_PRICE = 10n ** 9n;
 export interface Replay {
   readonly chainId: number;
   readonly genesisFile: string;
-  /** The first block under the rules that ours has. */
+  /** The suite's first block under the same rules as ours. */
   readonly osakaBlock: number;
-  /** Our hash of the block with the number of the suite's block, by the hash of that. */
+  /** Our block hashes by the suite's hash of the same block number. */
   readonly blockHashes: ReadonlyMap<Hex, Hex>;
   readonly transactions: number;
   readonly replayed: number;
-  /** Why transactions were not replayed or how they changed, for the reader of the output. */
+  /** Notes for the output: why transactions were not replayed, or how they were changed. */
   readonly notes: readonly string[];
 }
 
@@ -58,11 +58,11 @@ interface SuiteGenesis {
 }
 
 /**
- * Builds our chain from the suite's genesis and blocks, with their numbers and times. The rules of our pool do not
- * apply: prices below the base fee are raised, and amounts are scaled.
+ * Builds our chain from the suite's genesis and blocks, keeping numbers and times. The rules of our pool do not apply.
+ * Prices below the base fee are raised, and amounts are scaled.
  *
  * @param tests the folder with `genesis.json` and `chain.rlp`.
- * @param directory an empty one, for the chain and its genesis file.
+ * @param directory an empty directory for the chain and its genesis file.
  */
 export async function replaySuite(tests: string, directory: string): Promise<Replay> {
   const notes: string[] = [];
@@ -105,7 +105,7 @@ export async function replaySuite(tests: string, directory: string): Promise<Rep
 const nothing = () => undefined;
 const SILENT = { onBlock: nothing, onPendingTransaction: nothing, onFault: nothing, onFailure: nothing };
 
-/** The transactions of a block in their order, in place of the pool. */
+/** Replaces the pool with a block's transactions, in order. */
 function makePool(transactions: readonly ChainTransaction[], notes: string[]): Mempool {
   return {
     *best() {
@@ -126,7 +126,7 @@ function toGenesis({ alloc, timestamp }: SuiteGenesis, notes: string[]): Genesis
   return { timestamp: Number(timestamp), alloc: Object.fromEntries(accounts) as GenesisInput['alloc'] };
 }
 
-/** Reads the blocks, which follow each other in RLP. */
+/** Reads the blocks, which are concatenated RLP. */
 function readBlocks(file: string): SuiteBlock[] {
   const bytes = new Uint8Array(readFileSync(file));
   const blocks: SuiteBlock[] = [];
@@ -151,14 +151,14 @@ function readBlocks(file: string): SuiteBlock[] {
   return blocks;
 }
 
-/** The transaction as our chain executes it, under the hash, the sender and the bytes of the suite's. */
+/** Converts a transaction for our chain, with the suite's hash, sender and bytes. */
 async function toChainTransaction(raw: Hex, common: ReturnType<typeof createCommon>): Promise<ChainTransaction> {
   const chainId = Number(common.chainId());
   const parsed = parseTransaction(raw);
   const sender = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized });
   const hasCap = parsed.maxFeePerGas !== undefined;
   const price = hasCap ? { maxFeePerGas: GAS_PRICE, maxPriorityFeePerGas: 0n } : { gasPrice: GAS_PRICE };
-  // Before EIP-155 a signature names no chain. The signature is not checked here, so it may name ours.
+  // Before EIP-155 a signature names no chain. The signature is not checked here, so it can name ours.
   const protection = parsed.type === 'legacy' ? { chainId, v: 35n + 2n * BigInt(chainId) } : {};
   const scaled = { ...withoutBlobs(parsed), value: (parsed.value ?? 0n) * SCALE, ...price, ...protection };
   const stored = parsed.type === 'eip4844' ? serialize(withoutBlobs(parsed)) : raw;
@@ -170,7 +170,7 @@ async function toChainTransaction(raw: Hex, common: ReturnType<typeof createComm
   };
 }
 
-/** A transaction with blobs becomes one of type 2: its blobs are nothing that the EVM runs. */
+/** Converts a blob transaction to type 2, because the EVM does not run blobs. */
 function withoutBlobs(parsed: ReturnType<typeof parseTransaction>): Record<string, unknown> {
   if (parsed.type !== 'eip4844') return { ...parsed };
   const { blobVersionedHashes: _hashes, maxFeePerBlobGas: _fee, sidecars: _sidecars, ...rest } = parsed;

@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws';
 import { ask, askSocket, batch, bearer, call, KeyedGateways, post, readKeyMetrics } from './setup/keyed-gateway.js';
 import { connect } from './setup/messages.js';
 
-// The file of keys changes while the compiled gateway runs.
+// Changes the API key file while the compiled gateway runs.
 
 describe('The file of API keys', () => {
   let keyed: KeyedGateways;
@@ -30,7 +30,7 @@ describe('The file of API keys', () => {
     await keyed.stop();
   });
 
-  it('is read again when it changes: an added key is valid, a removed one is not, on open WebSockets either', async () => {
+  it('is reloaded when it changes: an added key becomes valid, a removed one invalid, even on open WebSockets', async () => {
     const first = keyed.add('first', { unlimited: true });
     keyed.write();
     const gateway = await keyed.start();
@@ -55,7 +55,7 @@ describe('The file of API keys', () => {
     expect(await askSocket(anonymous)).toEqual([0]);
   });
 
-  it('is read again on SIGHUP; a key that is replaced under its name ends, and limits change on open WebSockets', async () => {
+  it('is reloaded on SIGHUP: a key replaced under its name is revoked, and limits change on open WebSockets', async () => {
     const old = keyed.add('partner', { unlimited: true });
     const other = keyed.add('other', { unlimited: true });
     keyed.write();
@@ -84,7 +84,7 @@ describe('The file of API keys', () => {
     expect(await ask(gateway, call(), bearer(key))).toEqual([-32005]);
   });
 
-  it('stays in force as it was while it cannot be used, which is logged and counted', async () => {
+  it('keeps its previous content while invalid, which is logged and counted', async () => {
     const key = keyed.add('relayer', { unlimited: true });
     keyed.write();
     const gateway = await keyed.start();
@@ -115,7 +115,7 @@ describe('The file of API keys', () => {
     await becomes(gateway, key, 401);
   });
 
-  it('may be a link whose target changes, as a mounted secret is', async () => {
+  it('can be a symlink whose target changes, like a mounted secret', async () => {
     const folder = dirname(keyed.path);
     const publish = (version: string, text: string) => {
       mkdirSync(join(folder, version));
@@ -132,7 +132,7 @@ describe('The file of API keys', () => {
     await becomes(gateway, key, 200);
   });
 
-  it('shows the usage of each key in the metrics, from 0 on and until it is removed', async () => {
+  it('exports the usage of each key as metrics, from 0 on and until it is removed', async () => {
     const key = keyed.add('relayer', { perMinute: 4, connections: 1 });
     keyed.add('idle');
     keyed.write();

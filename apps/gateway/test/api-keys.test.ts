@@ -21,7 +21,7 @@ import {
 } from './setup/keyed-gateway.js';
 import { connect } from './setup/messages.js';
 
-// Clients with a key, over every transport of the compiled gateway.
+// Tests clients with a key on every transport of the compiled gateway.
 
 const OK = Array.from({ length: 20 }, () => 0);
 
@@ -67,7 +67,7 @@ describe('API keys', () => {
     expect(await ask(gateway, call())).toEqual([-32005]);
   });
 
-  it('work in the addresses of curl, cast, ws and viem', async () => {
+  it('work in the URLs of curl, cast, ws and viem', async () => {
     const key = keyed.add('relayer', { unlimited: true });
     keyed.write();
     const gateway = await keyed.start({ RATE_LIMIT_PER_MINUTE: '1', WS_CONNECTIONS_PER_IP: '1' });
@@ -110,7 +110,7 @@ describe('API keys', () => {
     }
   });
 
-  it('have limits of their own, and those of everyone where they have none', async () => {
+  it('have their own limits, or the default ones', async () => {
     const fast = bearer(keyed.add('fast', { perMinute: 30, connections: 2 }));
     const plain = bearer(keyed.add('plain'));
     keyed.write();
@@ -144,7 +144,7 @@ describe('API keys', () => {
     expect(codes.indexOf(-32005)).toBe(100);
   });
 
-  it('that are wrong are 401 without a hint, and count against the address', async () => {
+  it('that are invalid get 401 without a hint, and count for the address', async () => {
     const key = keyed.add('relayer', { unlimited: true });
     keyed.write();
     const gateway = await keyed.start({ RATE_LIMIT_PER_MINUTE: '20' });
@@ -179,7 +179,7 @@ describe('API keys', () => {
     expect(gateway.printed()).not.toContain(never);
   });
 
-  it('may be sent by web pages of other origins', async () => {
+  it('can be sent by web pages of other origins', async () => {
     keyed.write();
     const { httpUrl } = await keyed.start();
     const response = await fetch(httpUrl, {
@@ -196,7 +196,7 @@ describe('API keys', () => {
     ]);
   });
 
-  it('are not looked at without a file of keys', async () => {
+  it('are ignored without an API key file', async () => {
     const gateway = await keyed.start({ API_KEYS_FILE: '' });
     expect(await ask(gateway, call(), bearer('password'))).toEqual([0]);
   });
@@ -207,7 +207,7 @@ describe('API keys', () => {
     redis = await startRedis();
     const variables = { RATE_LIMIT_PER_MINUTE: '5', REDIS_URL: redis.url };
     const [first, second] = [await keyed.start(variables), await keyed.start(variables)];
-    // The first calls may come before Redis is connected.
+    // The first calls can come before Redis is connected.
     await waitUntil('both count together', async () => {
       await ask(first, call(), key);
       const { headers } = await post(second, call(), key);

@@ -17,7 +17,7 @@ const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTr
 const TOO_LONG = `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const NO_WEB_SOCKET = 'GET /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
 
-describe('A connection with a request that is refused', () => {
+describe('A connection with a refused request', () => {
   let gateway: TestGateway;
   const sockets: Socket[] = [];
 
@@ -30,7 +30,7 @@ describe('A connection with a request that is refused', () => {
     await gateway.close();
   });
 
-  /** A connection whose client does not end its side because the gateway does. */
+  /** A connection whose client does not close its side when the gateway does. */
   const open = async (): Promise<Socket> => {
     const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
     sockets.push(socket.on('error', () => undefined));
@@ -52,32 +52,29 @@ describe('A connection with a request that is refused', () => {
     ['half a request', `${HALF}no length\r\n`, []],
     ['a whole call and stray bytes', call('b', 'test_echo') + STRAY, ['b']],
     ['two calls and half a request', `${call('b', 'test_wait')}${call('c', 'test_echo')}${HALF}-\r\n`, ['b', 'c']],
-  ])(
-    'is ended after the answers to the calls before it, of which there are no others: %s',
-    async (_what, rest, ids) => {
-      for (const together of [true, false]) {
-        gateway = together ? gateway : await startTestGateway();
-        const socket = await open();
-        const answers = readText(socket);
-        const first = call('a', 'test_wait');
-        socket.write(together ? first + rest : first);
-        await waitUntil('the call is under way', () => gateway.methods.waiting > 0);
-        if (!together) for (const piece of [rest, STRAY, STRAY]) await sendApart(socket, piece);
-        await sleep(50);
-        gateway.methods.release();
-        const text = await answers;
-        expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['a', ...ids].map(() => 'HTTP/1.1 200'));
-        expect([...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id)).toEqual(['a', ...ids]);
-        const closed = once(socket, 'close');
-        socket.end();
-        expect(await closed).toEqual([false]);
-        await waitUntil('it is gone', async () => (await connections()) === 0);
-        await gateway.close();
-      }
-    },
-  );
+  ])('is closed after the responses to the preceding calls only: %s', async (_what, rest, ids) => {
+    for (const together of [true, false]) {
+      gateway = together ? gateway : await startTestGateway();
+      const socket = await open();
+      const answers = readText(socket);
+      const first = call('a', 'test_wait');
+      socket.write(together ? first + rest : first);
+      await waitUntil('the call is under way', () => gateway.methods.waiting > 0);
+      if (!together) for (const piece of [rest, STRAY, STRAY]) await sendApart(socket, piece);
+      await sleep(50);
+      gateway.methods.release();
+      const text = await answers;
+      expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['a', ...ids].map(() => 'HTTP/1.1 200'));
+      expect([...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id)).toEqual(['a', ...ids]);
+      const closed = once(socket, 'close');
+      socket.end();
+      expect(await closed).toEqual([false]);
+      await waitUntil('it is gone', async () => (await connections()) === 0);
+      await gateway.close();
+    }
+  });
 
-  it('is ended after the answer to a call that was to be the last', async () => {
+  it('is closed after the response to a call that was to be the last', async () => {
     const socket = await open();
     const answers = readText(socket);
     socket.write(call('a', 'test_wait', 'Connection: close') + STRAY);
@@ -87,7 +84,7 @@ describe('A connection with a request that is refused', () => {
     await waitUntil('it is gone', async () => (await connections()) === 0);
   });
 
-  it('gets a refusal if no complete call came before it, or all are answered', async () => {
+  it('gets a refusal if no complete call preceded it, or all are answered', async () => {
     const socket = await open();
     const pieces = socket[Symbol.asyncIterator]();
     for (const id of ['a', 'b']) {
@@ -99,7 +96,7 @@ describe('A connection with a request that is refused', () => {
     expect(await pieces.next()).toMatchObject({ done: true });
   });
 
-  it('is read no more while its answers are under way', async () => {
+  it('is not read further while its responses are pending', async () => {
     const socket = await open();
     socket.write(call('a', 'test_wait') + STRAY);
     await waitUntil('the call is under way', () => gateway.methods.waiting > 0);
@@ -129,7 +126,7 @@ describe('A connection with a request that is refused', () => {
       await waitUntil('it is gone', async () => (await connections()) === 0);
     });
 
-    it('is cut off soon when its client goes on and on', async () => {
+    it('is cut off soon when its client keeps sending', async () => {
       const socket = await open();
       const startedAt = performance.now();
       socket.write(request);
@@ -139,7 +136,7 @@ describe('A connection with a request that is refused', () => {
       expect(performance.now() - startedAt).toBeLessThan(4_000);
     });
 
-    it('does not hold up the end of the gateway', async () => {
+    it('does not delay the shutdown of the gateway', async () => {
       const socket = await open();
       socket.write(request);
       await readText(socket);

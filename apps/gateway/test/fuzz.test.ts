@@ -16,11 +16,11 @@ import { Inspector } from './setup/inspector.js';
 /** Printed at the start; TEST_SEED repeats a run. */
 const SEED = seed();
 const RUNS = isLong ? 7_000 : 250;
-/** Runs of the tests that open a connection for each message. */
+/** Runs of tests that open a connection per message. */
 const CONNECTION_RUNS = isLong ? 200 : 20;
 const TIMEOUT_MS = 600_000;
 const BODY_LIMIT = 1024 * 1024;
-/** The memory that the process may keep of all that: a leak of two kilobytes a message would be more. */
+/** Allowed memory growth: a leak of two kilobytes per message would exceed it. */
 const GROWTH_BYTES = 30 * 1024 * 1024;
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
 
@@ -57,7 +57,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
     process.stdout.write(`fuzz: TEST_SEED=${SEED}, ${RUNS} messages on each transport, ${methods.length} methods\n`);
   }, TIMEOUT_MS);
   afterEach(async () => {
-    // Whatever a test sends, the gateway lives and answers afterwards.
+    // Whatever a test sends, the gateway must be alive and answer afterwards.
     const { text } = gateway.running() ? await post(CHAIN_ID) : { text: 'it has ended' };
     if (text !== '{"jsonrpc":"2.0","id":1,"result":"0x22c5"}') throw new Error(`eth_chainId: ${text}`);
   });
@@ -88,7 +88,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   const fuzzHttp = (numRuns: number) =>
     fc.assert(
       fc.asyncProperty(hostileMessage(methods), async (message) => {
-        // Lone surrogates do not survive the way to bytes: what arrives is what counts.
+        // Lone surrogates do not survive the conversion to bytes, so compare with what arrives.
         const body = Buffer.from(message);
         const expected = expectedAnswers(body.toString());
         const { status, text } = await post(body);
@@ -99,7 +99,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
     );
 
   it(
-    'takes the room it needs',
+    'warms up its memory',
     async () => {
       await expect(fuzzHttp(RUNS / 10)).resolves.toBeUndefined();
       roomBefore = await room();
@@ -116,7 +116,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
       let sent = 0;
       await fc.assert(
         fc.asyncProperty(hostileMessage(methods), fc.boolean(), async (message, binary) => {
-          // Now and then a new connection: what the old one subscribed to ends with it.
+          // Opens a new connection from time to time, which ends the old one's subscriptions.
           sent += 1;
           if (sent % 200 === 0) {
             await socket.close();
@@ -179,7 +179,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   );
 
   it(
-    'answers the deepest and the widest messages that fit',
+    'answers the deepest and the widest messages within the limit',
     async () => {
       const deepest = '['.repeat(BODY_LIMIT - 1);
       const closed = `${'['.repeat(BODY_LIMIT / 2)}${']'.repeat(BODY_LIMIT / 2)}`;
@@ -214,7 +214,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   );
 
   it(
-    'lives through broken HTTP',
+    'survives broken HTTP',
     async () => {
       const { hostname, port } = new URL(gateway.httpUrl);
       const head = `POST / HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\n`;
@@ -274,7 +274,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   );
 
   it(
-    'lives through broken WebSocket frames',
+    'survives broken WebSocket frames',
     async () => {
       const { hostname, port } = new URL(gateway.httpUrl);
       await fc.assert(
@@ -295,7 +295,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
     TIMEOUT_MS,
   );
 
-  it('has neither grown nor complained', async () => {
+  it('has neither grown nor logged errors', async () => {
     expect((await room()) - roomBefore).toBeLessThan(GROWTH_BYTES);
     expect(gateway.printed()).not.toMatch(/unexpectedly|unhandled|"level":[56]0/i);
   });

@@ -12,7 +12,7 @@ const BODY_LIMIT = 10_000;
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["x"]}';
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"x"}';
 
-/** Resolves with the number of connections that are left once it has fallen to none. */
+/** Resolves once no connection is left. */
 const closedOnServer = async ({ gateway }: TestGateway) => {
   const count = () =>
     new Promise<number>((resolve, reject) =>
@@ -83,7 +83,7 @@ describe('HTTP', () => {
     expect(await refusal(response)).toMatchObject({ status: 415, code: -32600 });
   });
 
-  it('answers an error of JSON-RPC with 200', async () => {
+  it('answers a JSON-RPC error with 200', async () => {
     expect(await refusal(await post('{'))).toMatchObject({ status: 200, id: null, code: -32700 });
     expect(await refusal(await post(''))).toMatchObject({ status: 200, id: null, code: -32700 });
   });
@@ -233,7 +233,7 @@ describe('HTTP', () => {
         );
       }
       expect(await codeBecomes(-32005)).toBe(-32005);
-      // One answer was more than may be kept; the others, though asked for before it, were not.
+      // One response exceeded the limit; the earlier requested ones did not.
       const received: string[] = [];
       for (const socket of sockets) {
         socket.on('data', (chunk: Buffer) => received.push(chunk.toString()));
@@ -250,7 +250,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('cuts off the client with most unread bytes when all together have too many', async () => {
+  it('cuts off the client with the most unread bytes when all together have too many', async () => {
     const unreadLimits = { each: 60_000_000, all: 60_000_000 };
     const bounded = await startTestGateway({ TRUSTED_PROXY_HOPS: '1' }, (given) => ({ ...given, unreadLimits }));
     const ask = (characters: number, ip: string) => {
@@ -268,7 +268,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('does not count the unread bytes of a client that has gone', async () => {
+  it('does not count the unread bytes of a disconnected client', async () => {
     const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
     try {
@@ -293,7 +293,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('refuses further long requests of a client that finishes none', async () => {
+  it('refuses further long requests of a client that does not finish any', async () => {
     const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000', BODY_LIMIT_BYTES: '1000000' });
     const begun = Array.from({ length: 5 }, (_, index) => {
       const length = index % 2 === 0 ? 'Content-Length: 1000000' : 'Transfer-Encoding: chunked';
@@ -328,7 +328,7 @@ describe('HTTP', () => {
     socket.destroy();
   });
 
-  it('accepts an absolute address as a path', async () => {
+  it('accepts a request target in absolute form', async () => {
     const socket = connectTcp(gateway.port, '127.0.0.1');
     socket.write(
       `POST http://x/?key=1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${CALL.length}\r\n\r\n${CALL}`,
@@ -338,7 +338,7 @@ describe('HTTP', () => {
     socket.destroy();
   });
 
-  it('knows no other paths', async () => {
+  it('refuses other paths', async () => {
     const response = await fetch(`${gateway.url}/rpc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -347,7 +347,7 @@ describe('HTTP', () => {
     expect(response.status).toBe(404);
   });
 
-  it('lets only the pages of CORS_ORIGINS call, where that is set', async () => {
+  it('lets only the pages of CORS_ORIGINS call if it is set', async () => {
     const origin = 'https://wallet.example';
     const strict = await startTestGateway({ CORS_ORIGINS: `https://other.example, ${origin}` });
     try {

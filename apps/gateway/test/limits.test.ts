@@ -10,7 +10,7 @@ const call = (id: unknown = 1) => JSON.stringify({ jsonrpc: '2.0', id, method: '
 const batch = (calls: number) => `[${Array.from({ length: calls }, (_, id) => call(id)).join(',')}]`;
 const post = (gateway: TestGateway, body: string, headers: Record<string, string> = {}) =>
   fetch(gateway.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
-/** 0 for a result, else the code of the error, of every answer. */
+/** For every response, 0 for a result, else the error code. */
 const getErrorCodes = (text: string): readonly number[] =>
   [JSON.parse(text)].flat().map(({ error }: { error?: { code: number } }) => error?.code ?? 0);
 const ask = async (gateway: TestGateway, body: string, headers: Record<string, string> = {}) =>
@@ -59,7 +59,7 @@ describe('Limits', () => {
     });
   });
 
-  it('has room again after a second', async () => {
+  it('admits calls again after a second', async () => {
     const gateway = await start({ RATE_LIMIT_PER_SECOND: '2' });
     const partly = await post(gateway, batch(3));
     expect([partly.status, getErrorCodes(await partly.text())]).toEqual([200, [0, 0, -32005]]);
@@ -88,7 +88,7 @@ describe('Limits', () => {
     expect(codes).toEqual([0, 0, 0, -32005, -32005, -32005, -32005]);
   });
 
-  it('counts everything: broken messages, wrong content types and notifications', async () => {
+  it('counts everything: invalid messages, wrong content types and notifications', async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '4' });
     expect(await ask(gateway, '{')).toEqual([-32700]);
     expect(await ask(gateway, '[]')).toEqual([-32600]);
@@ -110,12 +110,12 @@ describe('Limits', () => {
     socket.terminate();
   });
 
-  it('trusts X-Forwarded-For only as far as its own proxies wrote it', async () => {
+  it('trusts only the X-Forwarded-For entries of its own proxies', async () => {
     const behindTwo = await start({ RATE_LIMIT_PER_MINUTE: '1', TRUSTED_PROXY_HOPS: '2' });
     const from = (list: string) => ask(behindTwo, call(), { 'x-forwarded-for': list });
     expect(await from('192.0.2.1, 10.0.0.1')).toEqual([0]);
     expect(await from('192.0.2.2, 10.0.0.1')).toEqual([0]);
-    // Addresses that the client wrote itself change nothing.
+    // Addresses added by the client have no effect.
     expect(await from('198.51.100.99, 192.0.2.1, 10.0.0.1')).toEqual([-32005]);
     expect(await from('nonsense, 192.0.2.2, 10.0.0.1')).toEqual([-32005]);
 
@@ -142,7 +142,7 @@ describe('Limits', () => {
     expect(await ask(gateway, batch(2))).toEqual([0, -32005]);
   });
 
-  it('accepts no more connections of all clients together than it may have', async () => {
+  it('limits the connections of all clients together', async () => {
     const gateway = await start({ MAX_CONNECTIONS: '1' });
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     await expect(connect(`${gateway.webSocketUrl}/ws`)).rejects.toThrow('socket hang up');
@@ -163,7 +163,7 @@ describe('Limits', () => {
     expect((await post(first, call())).headers.get('ratelimit-remaining')).toBe('0');
   });
 
-  it('counts WebSocket connections in each process, also with Redis', async () => {
+  it('counts WebSocket connections per process, even with Redis', async () => {
     const { url } = await redis();
     const variables = { WS_CONNECTIONS_PER_IP: '1', REDIS_URL: url };
     const [first, second] = [await start(variables), await start(variables)];
@@ -172,7 +172,7 @@ describe('Limits', () => {
     for (const socket of sockets) socket.terminate();
   });
 
-  it('counts alone while Redis is gone, logs it once, and counts together again when it is back', async () => {
+  it('counts alone while Redis is unavailable, logs it once, and counts together again afterwards', async () => {
     const server = await redis();
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '5', REDIS_URL: server.url });
     await gateway.redis();
@@ -202,16 +202,16 @@ describe('Limits', () => {
     server.freeze();
     const asked = jest.spyOn(client, 'sendCommand');
     const counts = () => asked.mock.calls.filter(([{ name }]) => name.startsWith('eval')).length;
-    // The first waits for an answer, and is counted here when there is none.
+    // The first call waits for an answer, and is counted here when none comes.
     expect(await ask(gateway, call())).toEqual([0]);
     expect(counts()).toBe(1);
-    // Then Redis is given up, and no limiter asks it.
+    // Then Redis counts as unavailable, and limiters do not ask it.
     await waitUntil('Redis is unavailable', () => gateway.log.some((line) => line.includes('Redis is unavailable')));
     expect(await ask(gateway, batch(10))).not.toContain(-32005);
     expect(counts()).toBe(1);
   });
 
-  it('counts alone while Redis answers errors, and shows how often', async () => {
+  it('counts alone while Redis returns errors, and exports how often', async () => {
     const gateway = await start({
       RATE_LIMIT_PER_MINUTE: '5',
       METRICS_PORT: '0',
@@ -225,13 +225,13 @@ describe('Limits', () => {
     };
     expect(await ask(gateway, call())).toEqual([0]);
     expect(await alone()).toEqual([]);
-    // A Redis that takes no writes: NOREPLICAS.
+    // A read-only Redis: NOREPLICAS.
     await client.config('SET', 'min-replicas-to-write', '1');
     expect(await ask(gateway, batch(8))).toEqual([0, 0, 0, 0, 0, -32005, -32005, -32005]);
     expect(await alone()).toEqual([expect.stringMatching(/limit="rate"} [12]$/)]);
   });
 
-  it('serves calls also if Redis was never there', async () => {
+  it('serves calls even if Redis was never available', async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '2', REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await ask(gateway, batch(3))).toEqual([0, 0, -32005]);
   });

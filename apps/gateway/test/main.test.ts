@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { gatewayVariables } from '../src/config/environment.js';
 import { connect } from './setup/messages.js';
 
-// The program as it is deployed; `build` makes it.
+// The deployed program, made by `build`.
 const main = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 
 /** Runs it until it exits. */
@@ -65,7 +65,7 @@ describe('The program', () => {
     expect(output).toMatch(/^1 The gateway needs Node\.js 24 or newer, .*\n$/);
   });
 
-  it('names the wrong variables and exits', async () => {
+  it('names the invalid variables and exits', async () => {
     const { code, output } = await run([], { PORT: '70000', LOG_LEVEL: 'loud' });
     expect(code).toBe(78);
     expect(output).toContain('PORT');
@@ -73,7 +73,7 @@ describe('The program', () => {
     expect(output).not.toContain('    at ');
   });
 
-  it('does not start with a file of keys that it cannot use, and writes nothing', async () => {
+  it('does not start with an invalid API key file, and writes no chain', async () => {
     const keys = join(directory, 'keys.json');
     await writeFile(keys, '[{"name":"relayer"}]');
     const chain = join(directory, 'chain');
@@ -104,7 +104,7 @@ describe('The program', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('serves while its log takes no line, and ends in order when its terminal closes', async () => {
+  it('serves while its log is blocked, and shuts down in order when its terminal closes', async () => {
     const full = openSync('/dev/full', 'w');
     const { child: gateway, url } = await start(full);
     closeSync(full);
@@ -119,7 +119,7 @@ describe('The program', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('exits with its parent, and continues where it was', async () => {
+  it('exits with its parent, and then resumes its chain', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { child: gateway, url } = await start();
       expect(await chainId(url)).toBe('0x22c5');

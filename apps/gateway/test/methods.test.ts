@@ -49,14 +49,14 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     await world?.close();
   });
 
-  it('answer the facts of the chain', async () => {
+  it('return the facts of the chain', async () => {
     expect(await caller.call('eth_chainId')).toBe('0x22c5');
     expect(await caller.call('net_version')).toBe('8901');
     expect(await caller.call('eth_syncing')).toBe(false);
     expect(await caller.call('eth_getCode', chain.emitter)).toBe(EMITTER_CODE);
   });
 
-  it('take the newest block with the bridge’s confirmations for the safe and the final one', async () => {
+  it('treat the newest block with the bridge’s confirmations as the safe and the final one', async () => {
     const head = Number(await caller.call('eth_blockNumber'));
     const final = `0x${(head - (CONFIRMATIONS - 1)).toString(16)}`;
     const readNumber = async (tag: string) =>
@@ -73,7 +73,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     }
   });
 
-  it('answer null for what does not exist, and -32001 for state that does not exist', async () => {
+  it('return null for unknown things, and -32001 for unknown state', async () => {
     for (const method of [
       'eth_getTransactionByHash',
       'eth_getTransactionReceipt',
@@ -91,7 +91,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await caller.refusal('debug_traceTransaction', MISSING, { tracer: 'callTracer' })).code).toBe(-32001);
   });
 
-  it('answer a revert as -32000 with its bytes, and a transaction that cannot be as -32003', async () => {
+  it('answer a revert with -32000 and its bytes, and an impossible transaction with -32003', async () => {
     for (const method of ['eth_call', 'eth_estimateGas']) {
       const { code, data } = await caller.refusal(method, { from: sender.address, data: REVERTING });
       expect([method, code, data]).toEqual([method, -32000, '0xaabb']);
@@ -102,7 +102,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await caller.refusal('eth_sendRawTransaction', '0x')).code).toBe(-32003);
   });
 
-  it('refuse to try a transaction that is meant for another chain', async () => {
+  it('refuse to simulate a transaction for another chain', async () => {
     for (const method of ['eth_call', 'eth_estimateGas']) {
       const call = { from: sender.address, to: sender.address };
       const { code, message } = await caller.refusal(method, { ...call, chainId: '0x1' });
@@ -143,7 +143,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
       hashes.push(...(await caller.call<Hex[]>('eth_getFilterChanges', pending)));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    // A node may tell late of what was sent just before.
+    // A node can report recent transactions late.
     expect(hashes).toContain(hash);
     expect((await caller.refusal('eth_getFilterLogs', blocks)).code).toBe(-32000);
   });
@@ -156,7 +156,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     await new Promise((resolve) => setTimeout(resolve, 20));
     const hash = await sender.emit(chain.emitter);
     const receipt = await caller.call<{ blockHash: Hex; logs: Log[] }>('eth_getTransactionReceipt', hash);
-    // A busy gateway may also see blocks from before the subscription only now.
+    // A busy gateway can see blocks from before the subscription only now.
     const listHeads = () =>
       (connection.results(heads) as { hash: Hex }[]).filter(({ hash: each }) => each === receipt.blockHash);
     const listLogs = () =>
@@ -174,7 +174,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect(world.subscriptions.count()).toBe(0);
   });
 
-  it('refuse what cannot be subscribed to', async () => {
+  it('refuse unknown subscriptions', async () => {
     const refusals: readonly (readonly [readonly unknown[], string])[] = [
       [['everything'], 'must be one of newHeads, logs'],
       [['newHeads', { address: chain.emitter }], 'newHeads takes no filter'],
@@ -191,7 +191,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await overHttp.refusal('eth_unsubscribe', '0x1')).code).toBe(-32004);
   });
 
-  it('open nothing for a notification, and end what one names', async () => {
+  it('open nothing for a notification, but end what it names', async () => {
     const { filters, subscriptions } = world;
     const before = [filters.count(), subscriptions.count()];
     await caller.notify('eth_newFilter', {});
@@ -265,7 +265,7 @@ describe('a reorganisation of a real node', () => {
     const logs = await caller.call<Hex>('eth_subscribe', 'logs', { address: emitter });
     const heads = await caller.call<Hex>('eth_subscribe', 'newHeads');
     await new Promise((resolve) => setTimeout(resolve, 20));
-    // The node may tell late of blocks of before; only this transaction's log is looked at.
+    // The node can report earlier blocks late, so only this transaction's log is checked.
     const hash = await sender.emit(emitter);
     const told = () => (connection.results(logs) as Log[]).filter(({ transactionHash }) => transactionHash === hash);
     await until(() => told().length === 1);

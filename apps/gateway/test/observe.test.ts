@@ -35,7 +35,7 @@ describe('Health, metrics and logs', () => {
     expect(await unhealthy.json()).toMatchObject({ status: 'unhealthy', backend: { available: false } });
   });
 
-  it('is ready while the backend can answer, at the public port and beside the metrics, and lives', async () => {
+  it('is ready while the backend can answer, and live, at the public port and at the metrics port', async () => {
     gateway = await startTestGateway({ METRICS_PORT: '0' });
     const ask = async (path: string) => {
       const answers = [gateway.url, metricsUrl()].map(async (url) => {
@@ -94,7 +94,7 @@ describe('Health, metrics and logs', () => {
     socket.terminate();
   });
 
-  it('serves metrics on their own listener only, and nothing else there', async () => {
+  it('serves metrics on their own listener only', async () => {
     gateway = await startTestGateway({ METRICS_PORT: '0' });
     expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
     expect((await fetch(metricsUrl())).headers.get('content-type')).toContain('text/plain');
@@ -104,12 +104,12 @@ describe('Health, metrics and logs', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('has no metrics listener unless asked for', async () => {
+  it('has no metrics listener by default', async () => {
     gateway = await startTestGateway();
     expect(metricsUrl()).toBeUndefined();
   });
 
-  it('does not start without its metrics', async () => {
+  it('does not start if the metrics port is in use', async () => {
     gateway = await startTestGateway({ METRICS_PORT: '0' });
     await expect(startTestGateway({ METRICS_PORT: new URL(metricsUrl()).port })).rejects.toThrow('EADDRINUSE');
   });

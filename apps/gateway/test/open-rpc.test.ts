@@ -76,7 +76,7 @@ describe('the document', () => {
     expect(validate({ ...document, methods: [{ name: 'eth_chainId' }] })).toBe(false);
   });
 
-  it('describes every method on offer, with a summary and its transport', () => {
+  it('describes every supported method, with a summary and its transport', () => {
     const names = document.methods.map(({ name }) => name);
     expect(names.toSorted()).toEqual([...created.methods.keys()].toSorted());
     expect(names).toEqual(expect.arrayContaining(SPECIFIED));
@@ -97,7 +97,7 @@ describe('the document', () => {
     expect(document.methods[0]?.errors).toContainEqual({ $ref: '#/components/errors/RATE_LIMIT_EXCEEDED' });
   });
 
-  it('shows examples that are what it says', () => {
+  it('has examples that match its schemas', () => {
     const check = checkAgainstOpenRpc(document);
     let examples = 0;
     for (const { name, params, examples: pairings = [] } of document.methods) {
@@ -116,7 +116,7 @@ describe('the document', () => {
     expect(examples).toBeGreaterThan(15);
   });
 
-  it('refers to nothing that it does not have', () => {
+  it('has no dangling references', () => {
     const text = JSON.stringify(document);
     const named = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name));
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining([...named]));
@@ -124,7 +124,7 @@ describe('the document', () => {
     expect(text).not.toContain('$defs');
   });
 
-  it('distinguishes wrong results from right ones', () => {
+  it('distinguishes invalid results from valid ones', () => {
     const check = checkAgainstOpenRpc(document);
     expect(check('eth_blockNumber', '0x01')).not.toEqual([]);
     expect(check('eth_blockNumber', 1)).not.toEqual([]);
@@ -173,10 +173,10 @@ describe('the gateway', () => {
 });
 
 describe('the examples', () => {
-  /** Their results are of another chain, or are ids that differ each time. */
+  /** Their results depend on the chain, or are ids that differ each time. */
   const ELSEWHERE = /eth_blockNumber|filter|subscribe/i;
 
-  it('come true on a chain for development whose first account has sent 1 XCN', async () => {
+  it('are reproduced by a development chain whose first account has sent 1 XCN', async () => {
     const world = await openChain('embedded');
     try {
       const caller = new Caller(world.methods);
@@ -195,7 +195,7 @@ describe('the examples', () => {
 });
 
 const PRESTATE = { tracer: 'prestateTracer' };
-/** Methods that the node of these tests does not have. */
+/** Methods that the node of these tests does not support. */
 const NOT_OF_ANVIL = new Set([
   'net_peerCount',
   'eth_mining',
@@ -205,7 +205,7 @@ const NOT_OF_ANVIL = new Set([
   'debug_getRawReceipts',
 ]);
 
-describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', (kind) => {
+describe.each(['upstream', 'embedded'] as const)('the results of the %s backend', (kind) => {
   let world: TestChain;
   let caller: Caller;
   let chain: PopulatedChain;
@@ -223,7 +223,7 @@ describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', 
     await world?.close();
   });
 
-  it('is what the document says, for every method', async () => {
+  it('match the document, for every method', async () => {
     const { emitter, hashes } = chain;
     const receipt = await caller.call<{ blockHash: string; blockNumber: string }>(
       'eth_getTransactionReceipt',

@@ -117,11 +117,11 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     'eth_getHeaderByHash',
     'eth_getRawTransactionByHash',
     'rpc_modules',
-  ])('says that %s is not offered', async (method) => {
+  ])('says that %s is not supported', async (method) => {
     expect(await readError(ask(call(method)))).toMatchObject({ id: 1, code: -32004 });
   });
 
-  it('names the param that is wrong', async () => {
+  it('names the invalid param', async () => {
     expect(await readError(ask(call('test_number', [11])))).toMatchObject({
       code: -32602,
       message: expect.stringMatching(/^Invalid params: params\[0\] \(number\): /),
@@ -159,13 +159,13 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     }
   });
 
-  it('answers nothing to notifications, alone or together, known or not', async () => {
+  it('does not answer notifications, alone or together, known or not', async () => {
     const notification = '{"jsonrpc":"2.0","method":"test_echo","params":["x"]}';
     const messages = [notification, '{"jsonrpc":"2.0","method":"nothing"}', `[${notification},${notification}]`];
     expect(await Promise.all(messages.map(ask))).toEqual([null, null, null]);
   });
 
-  it('answers a batch in its order, whatever the results and times of its calls', async () => {
+  it('answers a batch in order, whatever the results and durations of its calls', async () => {
     const batch = [
       call('test_sleep', [40], 'slow'),
       '{"jsonrpc":"2.0","method":"test_echo"}',
@@ -203,7 +203,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('accepts a batch of 100 and refuses each call of one of 101', async () => {
+  it('accepts a batch of 100, and refuses each call of a batch of 101', async () => {
     const calls = Array.from({ length: 101 }, (_, id) => call('test_echo', [id], id));
     const answers = JSON.parse((await ask(`[${calls.slice(0, 100).join(',')}]`)) ?? '');
     expect(answers.map(({ result }: { result: number }) => result)).toEqual(Array.from({ length: 100 }, (_, id) => id));
@@ -215,12 +215,12 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
         error: { code: -32600, message: 'Invalid request: the batch has 101 calls, at most 100 are allowed' },
       })),
     );
-    // Without an id there is only one answer.
+    // Without ids there is only one response.
     const notifications = Array.from({ length: 101 }, () => '{"jsonrpc":"2.0","method":"test_echo"}');
     expect(await readError(ask(`[${notifications.join(',')}]`))).toMatchObject({ id: null, code: -32600 });
   });
 
-  it('bounds the total length of the responses of a batch', async () => {
+  it('limits the total length of the responses of a batch', async () => {
     const calls = [call('test_text', [6_000], 1), call('test_text', [6_000], 2), call('test_text', [100], 3)];
     const answers = JSON.parse((await ask(`[${calls.join(',')}]`)) ?? '');
     expect(answers.map(({ error }: { error?: { code: number } }) => error?.code ?? 0)).toEqual([0, -32005, 0]);
@@ -249,7 +249,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     expect(await ask(call('test_echo', ['alive']))).toContain('alive');
   });
 
-  it('does not let a message change what objects are', async () => {
+  it('does not let a message pollute prototypes', async () => {
     await ask(
       '{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[{"__proto__":{"polluted":true}}],"__proto__":{"polluted":true}}',
     );

@@ -12,7 +12,7 @@ interface Refused {
   readonly body: string;
 }
 
-/** Sends a request as it is, and reads the answer to its end. */
+/** Sends a request unchanged, and reads the whole response. */
 async function ask(url: string, request: string): Promise<Refused> {
   const socket = connectTcp(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -24,7 +24,7 @@ async function ask(url: string, request: string): Promise<Refused> {
 const makeRequest = (method: string, path: string, rest = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}\r\n`;
 
-/** Errors of frameworks and of Node have some of these. */
+/** Matches error bodies of frameworks and of Node. */
 const FOREIGN = /statusCode|"error":"|FST_|Cannot /;
 
 describe('a request that is not a call', () => {
@@ -108,7 +108,7 @@ describe('a request that is not a call', () => {
     `/api/v1/contracts/results/${'a'.repeat(101)}`,
   ];
 
-  it.each(MALFORMED)('can be read by web pages that may call: %s', async (path) => {
+  it.each(MALFORMED)('can be read by web pages of allowed origins: %s', async (path) => {
     const origin = 'Origin: https://wallet.example\r\n';
     const refused = await ask(embedded.httpUrl, makeRequest('GET', path, origin));
     expect(refused.status).toBeGreaterThanOrEqual(400);
@@ -119,7 +119,7 @@ describe('a request that is not a call', () => {
     expect(allowed.headers).toContain('access-control-allow-methods: get, post');
   });
 
-  it('counts as a call at the mirror endpoints, whatever is wrong with it', async () => {
+  it('counts as a call at the mirror endpoints, whatever its problem', async () => {
     const limited = await startEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '3' });
     try {
       const statuses = async (paths: readonly string[]) => {

@@ -18,7 +18,7 @@ describe('Shutdown', () => {
   });
   const waiting = (calls: number) => waitUntil('the calls wait', () => gateway.methods.waiting === calls);
 
-  it('answers the calls under way, says goodbye with 1001, and ends the backend last', async () => {
+  it('answers the calls in flight, closes WebSockets with 1001, and closes the backend last', async () => {
     gateway = await startTestGateway();
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     const closed = once(socket, 'close');
@@ -43,7 +43,7 @@ describe('Shutdown', () => {
     expect(gateway.backend.closed).toBe(true);
   });
 
-  it('refuses new calls of open connections with -32002 meanwhile', async () => {
+  it('refuses new calls on open connections with -32002 meanwhile', async () => {
     gateway = await startTestGateway();
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     const closed = once(socket, 'close');
@@ -62,7 +62,7 @@ describe('Shutdown', () => {
     await Promise.all([closed, ended]);
   });
 
-  it('does not wait longer than it may for a call', async () => {
+  it('does not wait for a call beyond the timeout', async () => {
     gateway = await startTestGateway({ SHUTDOWN_TIMEOUT_MS: '300' });
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     const closed = once(socket, 'close');
@@ -77,7 +77,7 @@ describe('Shutdown', () => {
     expect(gateway.backend.closed).toBe(true);
   });
 
-  it('does not wait longer than it may for a peer that does not read', async () => {
+  it('does not wait beyond the timeout for a peer that does not read', async () => {
     gateway = await startTestGateway();
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     socket.send(call('test_text', [50_000_000]));
@@ -89,7 +89,7 @@ describe('Shutdown', () => {
     socket.terminate();
   });
 
-  it('loses no call behind a balancer that asks for its readiness', async () => {
+  it('loses no call behind a load balancer that checks readiness', async () => {
     gateway = await startTestGateway();
     const other = await startTestGateway();
     const isReady = async () => (await fetch(`${gateway.url}/health/ready`)).status === 200;
@@ -131,7 +131,7 @@ describe('Shutdown', () => {
           else if (error.code === -32002) outcomes.refused += 1;
           else throw new Error(`Answered ${JSON.stringify(error)}`);
         } catch (error) {
-          // A caller that is not accepted any more is refused or reset by the system.
+          // Once connections are not accepted, the system refuses or resets them.
           if ((error as Error).message !== 'fetch failed') throw error;
           outcomes.unreached += 1;
           return;

@@ -193,7 +193,7 @@ describe('events of the chain', () => {
     stop();
   });
 
-  it('emits when the nodes catch up and when they are done', async () => {
+  it('emits when the nodes start and finish syncing', async () => {
     const anvil = await fixture.start();
     const proxy = await startProxy(anvil.url);
     fixture.endWith(proxy.close);

@@ -48,7 +48,7 @@ describe('WebSocket', () => {
   it.each([
     ['an unknown path', '/other', {}, {}, 404],
     [
-      'a page that may not call',
+      'a page of another origin',
       '/ws',
       { origin: 'https://evil.example' },
       { CORS_ORIGINS: 'https://good.example' },
@@ -82,7 +82,7 @@ describe('WebSocket', () => {
     expect(await closing(socket)).toBe(1009);
   });
 
-  it('answers calls of one connection as they end', async () => {
+  it('answers calls of one connection as they finish', async () => {
     await start();
     const socket = await open();
     const answers: unknown[] = [];
@@ -94,7 +94,7 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
-  it('limits the connections of one client, until one ends', async () => {
+  it('limits the connections of one client until one closes', async () => {
     await start({ WS_CONNECTIONS_PER_IP: '2' });
     const [first, second] = [await open(), await open()];
     await expect(open()).rejects.toThrow('429');
@@ -118,7 +118,7 @@ describe('WebSocket', () => {
     for (const socket of sockets) socket.terminate();
   });
 
-  it('does not begin more calls of a connection than may be in flight, and reads no more meanwhile', async () => {
+  it('starts no more calls of a connection than can be in flight, and stops reading meanwhile', async () => {
     await start({ WS_CALLS_IN_FLIGHT: '5', BODY_LIMIT_BYTES: '200000' });
     const accepted = once(gateway.gateway.server, 'connection') as Promise<[Socket]>;
     const socket = await open();
@@ -130,7 +130,7 @@ describe('WebSocket', () => {
     await waitUntil('the calls have begun', () => gateway.methods.waiting === 5);
     await sleep(300);
     expect(gateway.methods.waiting).toBe(5);
-    // The five, and what was under way when reading was paused; the rest of the six million bytes stays in the network
+    // The five, and the data in transit when reading was paused. The rest of the six million bytes stays in the network
     // and with the client.
     expect(atGateway.bytesRead).toBeGreaterThan(500_000);
     expect(atGateway.bytesRead).toBeLessThan(1_000_000);
@@ -183,7 +183,7 @@ describe('WebSocket', () => {
     good.terminate();
   });
 
-  it('does not read calls of a client that does not read their answers', async () => {
+  it('does not read calls of a client that does not read responses', async () => {
     await start({ WS_SEND_QUEUE_BYTES: '200000' });
     const socket = await open();
     let received = 0;
@@ -194,8 +194,7 @@ describe('WebSocket', () => {
       if (id % 10 === 0) await sleep(1);
     }
     await sleep(200);
-    // Its answers come to 60 MB, of which its connection holds a part (most systems: 40 MB at the very most), and the
-    // queue 0.2 MB.
+    // Its responses total 60 MB. Its connection holds a part (on most systems at most 40 MB), and the queue 0.2 MB.
     expect(gateway.methods.texts).toBeLessThan(300);
     socket.resume();
     await waitUntil('all are answered', () => received === 300);
@@ -207,14 +206,14 @@ describe('WebSocket', () => {
     await start({ BATCH_ANSWER_LIMIT_BYTES: '1000000', WS_SEND_QUEUE_BYTES: '200000' });
     const socket = await open();
     socket.pause();
-    // The gateway reads them together, so that all of them have started before the first is answered.
+    // The gateway reads them together, so all of them start before the first is answered.
     for (let id = 0; id < 100; id += 1) socket.send(call('test_text', [5_000_000], id));
     await sleep(500);
     socket.resume();
     expect(await closing(socket)).toBe(1013);
   });
 
-  it('starts a subscription after the response with its id, also in a batch with a slow call', async () => {
+  it('starts a subscription after the response with its id, even in a batch with a slow call', async () => {
     await start();
     const socket = await open();
     const messages: string[] = [];
@@ -248,7 +247,7 @@ describe('WebSocket', () => {
     living.terminate();
   });
 
-  it('does not cut off a client whose calls keep it from being read', async () => {
+  it('does not cut off a client that is not read because of its calls', async () => {
     await start({ WS_PING_INTERVAL_MS: '50', WS_CALLS_IN_FLIGHT: '1' });
     const socket = await open();
     socket.send(call('test_wait'));
@@ -286,7 +285,7 @@ describe('WebSocket', () => {
     (await open()).terminate();
   });
 
-  it('closes when a frame is not masked', async () => {
+  it('closes on an unmasked frame', async () => {
     await start();
     const socket = connectTcp(gateway.port, '127.0.0.1');
     socket.write(

@@ -14,7 +14,7 @@ import {
   type Anvil,
 } from '@causeway/test-kit';
 
-// The program as it is deployed: each configuration that cannot be right is one line, and exit code 78.
+// Tests the deployed program: an invalid configuration prints one line and exits with 78.
 
 const main = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gateway-wrong-'));
@@ -44,13 +44,13 @@ describe('the gateway ends with 78 and one line', () => {
     expect(line).not.toContain('5ec7e7');
   });
 
-  it('for nodes of another chain, when every one is', async () => {
+  it('if every node is of another chain', async () => {
     const upstream = { BACKEND: 'upstream', UPSTREAM_URLS: anvil.url };
     const { host } = new URL(anvil.url);
     expect(await refuse(upstream)).toBe(
       `UPSTREAM_URLS must name nodes of chain 8901 (CHAIN_ID): ${host} is of chain 1`,
     );
-    // A node that is away may be the right one.
+    // An unavailable node may be the right one.
     const gateway = await startGateway({ ...upstream, UPSTREAM_URLS: `${anvil.url},http://127.0.0.1:9` });
     expect(gateway.running()).toBe(true);
     await gateway.stop();
@@ -65,7 +65,7 @@ describe('the gateway ends with 78 and one line', () => {
   });
 });
 
-describe('the gateway with a chain of its own ends with 78 and one line', () => {
+describe('the gateway with its own chain ends with 78 and one line', () => {
   const embedded = { DATA_DIRECTORY: join(folder, 'chain'), BLOCK_INTERVAL_MS: '100' };
   const hash = () =>
     createHash('sha256')
@@ -111,12 +111,12 @@ describe('the gateway with a chain of its own ends with 78 and one line', () => 
     await traveller.stop();
   });
 
-  it('for a genesis that is missing or wrong', async () => {
+  it('for a missing or invalid genesis', async () => {
     expect(await refuse({ ...embedded, CHAIN_ID: '327' })).toMatch(/^GENESIS: chain 327 needs a genesis file/);
     expect(await refuse({ ...embedded, GENESIS: main })).toMatch(/^GENESIS: .*main\.js cannot be read as JSON/);
   });
 
-  it('but goes on with its folder after it was killed', async () => {
+  it('but resumes its folder after it was killed', async () => {
     const killed = await startGateway(embedded);
     process.kill(killed.pid, 'SIGKILL');
     await waitUntil('it is dead', () => !killed.running());

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ScriptedBackend } from '../../test/setup/scripted-backend.js';
 import { readNetworkStats, RecentBlocks } from './network-stats.js';
 
-/** Blocks of a chain that grows by what a test says: transactions by block. */
+/** A chain that grows by the given blocks: the number of transactions per block. */
 class Blocks extends ScriptedBackend {
   asked = 0;
   readonly blocks: Record<string, unknown>[] = [];

@@ -5,10 +5,13 @@ import { createPublicClient, http } from 'viem';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 import { makeRecipient } from './target.js';
 
-/** More than a second's calls, and few enough that a busy machine refuses none four times, when viem gives up. */
+/**
+ * More than one second's calls, but few enough that even on a busy machine none is refused four times, when viem gives
+ * up.
+ */
 const READS = 150;
 
-describe('a client that asks faster than the rate', () => {
+describe('a client that exceeds the rate', () => {
   let gateway: GatewayProcess;
   beforeEach(async () => {
     gateway = await startEmbeddedGateway({ RATE_LIMIT_PER_SECOND: '100' });
@@ -22,7 +25,7 @@ describe('a client that asks faster than the rate', () => {
     expect(balances).toEqual(accounts.map(() => 0n));
   }, 60_000);
 
-  it('loses no read with ethers, set as docs/chain/json-rpc.md shows', async () => {
+  it('loses no read with ethers, configured as in docs/chain/json-rpc.md', async () => {
     const request = new FetchRequest(gateway.httpUrl);
     request.retryFunc = async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));

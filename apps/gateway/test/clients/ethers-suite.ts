@@ -16,12 +16,15 @@ import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.j
 
 const TIMEOUT_MS = 60_000;
 
-/** ethers v6, as its documentation shows it. */
+/** ethers v6, used as in its documentation. */
 export function ethersSuite(getTarget: () => ClientTarget): void {
   describe('ethers', () => {
     let provider: JsonRpcProvider;
     let wallet: Wallet;
-    /** ethers remembers answers for a quarter of a second, the nonce too: who sends faster counts it himself. */
+    /**
+     * ethers caches responses for a quarter of a second, including the nonce, so faster senders must count it
+     * themselves.
+     */
     let sender: NonceManager;
     let token: Contract;
     let recipient: string;
@@ -98,7 +101,7 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
       TIMEOUT_MS,
     );
 
-    it('says when there is not enough money', async () => {
+    it('reports insufficient funds', async () => {
       const poor = new Wallet(`0x${'42'.repeat(32)}`, provider);
       const sending = poor.sendTransaction({ to: recipient, value: parseEther('1'), gasLimit: 1_000_000 });
       await expect(sending).rejects.toThrow(/insufficient funds/i);

@@ -15,7 +15,7 @@ const HARDHAT = join(dirname(createRequire(import.meta.url).resolve('hardhat/pac
 /** Hardhat 3: `hardhat run` of a script in a project whose network is the gateway. */
 export function hardhatSuite(getTarget: () => ClientTarget): void {
   describe('Hardhat', () => {
-    it('runs a script that sends, deploys, reads, estimates and looks for events', async () => {
+    it('runs a script that sends, deploys, reads, estimates and queries events', async () => {
       const { httpUrl, privateKey, chainId } = getTarget();
       const output = await mkdtemp(join(tmpdir(), 'hardhat-'));
       const env = {
@@ -27,8 +27,8 @@ export function hardhatSuite(getTarget: () => ClientTarget): void {
         PROJECT_OUTPUT: output,
       };
       try {
-        // There is nothing to compile; without the flag Hardhat fetches its list of compilers from the internet all the
-        // same.
+        // Without this flag Hardhat fetches its list of compilers from the internet, although the project has no
+        // contracts.
         const args = [HARDHAT, 'run', '--no-compile', 'scripts/use-chain.ts', '--network', 'partner'];
         const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: PROJECT, env, timeout: 100_000 });
         const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}') as { estimate: number };

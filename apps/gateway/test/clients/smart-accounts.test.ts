@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   gateway = await startEmbeddedGateway();
-  // Packages are found from here, and git ignores it.
+  // Packages resolve from here, and git ignores this folder.
   folder = mkdtempSync(join(MODULES, '.docs-'));
   for (const [, script = '', name = ''] of PAGE.matchAll(/```js\n(\/\/ (\S+\.mjs):[\s\S]*?)```/g))
     writeFileSync(join(folder, name), script);
@@ -37,12 +37,12 @@ describe('the scripts of docs/chain/smart-accounts.md', () => {
     expect(await runScript('safe.mjs', 1)).toBe('GS013\nThe Safe paid 1 XCN\n');
   });
 
-  it('send a user operation that creates an account, at the least price', async () => {
+  it('send a user operation that creates an account, at the minimum price', async () => {
     const output = await runScript('user-operation.mjs', 2);
     const [, account, bundler] = /^Paid 100000000n units\nThe account paid (\S+) XCN, the bundler (\S+) XCN\n$/.exec(
       output,
     ) as unknown as [string, string, string];
-    // Both accounts are new: that of the operation, without its own payment, and the recipient.
+    // Both accounts are new: the operation's account, without its own payment, and the recipient.
     expect(Number(account)).toBeGreaterThan(0.008);
     expect(Number(account)).toBeLessThan(0.011);
     expect(Number(account) / Number(bundler)).toBeGreaterThan(9);

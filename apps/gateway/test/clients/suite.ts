@@ -7,8 +7,8 @@ import { viemSuite } from './viem-suite.js';
 import { web3Suite } from './web3-suite.js';
 
 /**
- * The everyday use of a chain, through the ordinary entry points of the clients: people send, deploy, read, estimate,
- * look for logs, poll filters and subscribe. Nothing is set that a user would not set; what fails here fails for them.
+ * Everyday use of a chain through the clients' ordinary entry points: send, deploy, read, estimate, query logs, poll
+ * filters and subscribe. Clients have only the settings of a typical user, so a failure here would affect users.
  *
  * @param getTarget called when the tests run, after the `beforeAll` of the test file.
  */

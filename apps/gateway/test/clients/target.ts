@@ -1,18 +1,18 @@
 import { waitUntil } from '@causeway/test-kit';
 import { getAddress, keccak256, slice, stringToHex, type Address, type Hex } from 'viem';
 
-/** A chain as a client sees it: nothing but addresses of the gateway and a key with money. */
+/** A chain as a client sees it: the gateway's URLs, and a key with funds. */
 export interface ClientTarget {
   readonly httpUrl: string;
   readonly wsUrl: string;
-  /** Owns at least 100 coins, and no other test uses it meanwhile. */
+  /** Owns at least 100 coins, and is not used by other tests at the same time. */
   readonly privateKey: Hex;
   readonly chainId: number;
   /** Milliseconds between two blocks; 0 when one is made for every transaction. */
   readonly blockTimeMs: number;
 }
 
-/** An address that never received anything, one for each name and target. */
+/** Makes an unused address per name and target. */
 export function makeRecipient(name: string, salt: string): Address {
   return getAddress(slice(keccak256(stringToHex(`${name} ${salt}`)), 12));
 }
@@ -21,12 +21,12 @@ const ROUNDS = 15;
 const ROUND_MS = 2_000;
 
 /**
- * Sends transactions until one of them is delivered: no client says when it has subscribed.
+ * Sends transactions until one is delivered, because clients do not report when they have subscribed.
  *
  * @param send resolves with the hash of the transaction.
- * @param isDelivered whether a transaction was delivered in every way that is watched.
- * @returns the hash of one that was.
- * @throws Error if none was within half a minute.
+ * @param isDelivered whether a transaction was delivered in every watched way.
+ * @returns the hash of a delivered transaction.
+ * @throws Error if none was delivered within half a minute.
  */
 export async function sendUntilDelivered(
   send: () => Promise<string>,

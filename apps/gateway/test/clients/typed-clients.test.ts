@@ -46,11 +46,11 @@ describe('typed clients', () => {
   let created: MethodRegistry;
   let caller: Caller;
   let url: string;
-  /** By their names: transactions of each type, creations, and failures. */
+  /** By name: transactions of each type, creations, and failures. */
   let hashes: Readonly<Record<string, Hex>>;
 
   beforeAll(async () => {
-    // No block comes but by `mine`, so that everything can be looked at while it waits.
+    // Blocks come only from `mine`, so that transactions can be inspected while pending.
     const chain = { chainId: CHAIN_ID, dataDirectory: directory, genesisFile: null, blockIntervalMs: 3_600_000 };
     backend = await createEmbeddedBackend({ ...chain, clientVersion: 'Causeway/test' });
     const configuration = readConfiguration({ PORT: '0', RATE_LIMIT_PER_SECOND: '0', RATE_LIMIT_PER_MINUTE: '0' });
@@ -80,21 +80,21 @@ describe('typed clients', () => {
 
   const cast = async <T>(...args: string[]) => JSON.parse(await runCast(...args, '--json', '--rpc-url', url)) as T;
 
-  /** The problems of a transaction as it is shown in a block, alone, or in the pool. */
+  /** Finds the problems of a transaction as shown in a block, alone, or in the pool. */
   function checkTransaction(transaction: Transaction, ...states: State[]): string[] {
     const all: State[] = [...states, ...(transaction.to === null ? (['creation'] as const) : [])];
     const authorizations = (transaction.authorizationList ?? []).flatMap((each) => findMissing('authorization', each));
     return [...findMissing(`transaction ${transaction.type}`, transaction, all), ...authorizations];
   }
 
-  /** The problems of a block, as go-ethereum's `getBlock` also compares its root with its transactions. */
+  /** Finds the problems of a block. Like go-ethereum's `getBlock`, it also compares the root with the transactions. */
   function checkBlock(block: Block, ...states: State[]): string[] {
     const isEmpty = block.transactionsRoot === EMPTY_ROOT;
     const agrees = isEmpty === (block.transactions.length === 0);
     return [...findMissing('block', block, states), ...(agrees ? [] : ['transactionsRoot disagrees with the list'])];
   }
 
-  /** The problems of a block and all its transactions in each way to ask for them. */
+  /** Finds the problems of a block and all its transactions, for each way to request them. */
   async function checkTransactions(tag: string, ...states: State[]): Promise<string[]> {
     const full = await caller.call<Block>('eth_getBlockByNumber', tag, true);
     const short = await caller.call<Block>('eth_getBlockByNumber', tag, false);
@@ -112,7 +112,7 @@ describe('typed clients', () => {
     ];
   }
 
-  describe('while transactions wait', () => {
+  describe('while transactions are pending', () => {
     it('miss no field', async () => {
       expect(await checkTransactions('pending', 'pending')).toEqual([]);
       const content = await caller.call<{ pending: Record<string, Record<string, Transaction>> }>('txpool_content');
@@ -122,7 +122,7 @@ describe('typed clients', () => {
     });
 
     it(
-      'can be cast, which decodes them by alloy',
+      'can be read by cast, which decodes them with alloy',
       async () => {
         const short = await cast<Block>('block', 'pending');
         expect(short.transactions).toHaveLength(Object.keys(hashes).length);
@@ -181,7 +181,7 @@ describe('typed clients', () => {
     });
 
     it(
-      'can be cast, which decodes them by alloy',
+      'can be read by cast, which decodes them with alloy',
       async () => {
         const { hash, transactions } = await cast<Block>('block', 'latest', '--full');
         expect(transactions).toHaveLength(Object.keys(hashes).length);

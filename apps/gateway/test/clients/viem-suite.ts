@@ -19,7 +19,7 @@ import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.j
 const ZERO = '0x0000000000000000000000000000000000000000';
 const TIMEOUT_MS = 60_000;
 
-/** viem, as its guides show it. */
+/** viem, used as in its guides. */
 export function viemSuite(getTarget: () => ClientTarget): void {
   describe('viem', () => {
     let clients: ReturnType<typeof createClients>;
@@ -184,7 +184,7 @@ export function viemSuite(getTarget: () => ClientTarget): void {
           }),
           live.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
         ];
-        // Watching begins with a request that no caller waits for.
+        // Watching starts with a request that no caller awaits.
         let minedAt = 0n;
         const mint = async () => {
           const contract = { address: token, abi: testUsdcAbi, functionName: 'mint' } as const;

@@ -7,7 +7,7 @@ import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.j
 
 const TIMEOUT_MS = 60_000;
 
-/** web3.js 4, as its documentation shows it. */
+/** web3.js 4, used as in its documentation. */
 export function web3Suite(getTarget: () => ClientTarget): void {
   describe('web3.js', () => {
     let web3: Web3;
@@ -36,8 +36,8 @@ export function web3Suite(getTarget: () => ClientTarget): void {
       async () => {
         const value = web3.utils.toWei('0.125', 'ether');
         const payment = { from, to: recipient, value };
-        // As the chain's documentation asks: without it web3.js takes every payment for 21,000 gas, also one that makes
-        // an account.
+        // As the chain's documentation requires: otherwise web3.js assumes 21,000 gas for every payment, even one that
+        // creates an account.
         const gas = await web3.eth.estimateGas(payment);
         const receipt = await web3.eth.sendTransaction({ ...payment, gas });
         expect(receipt.status).toBe(1n);

@@ -20,9 +20,9 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 import { developmentGenesis } from '../../src/backends/embedded/genesis.js';
 
-// The contracts where the EVM counts its coin in 8 decimals: the unit, simulated calls, native deliveries, credits, and
-// a deployment on a chain that refuses the deterministic-deployment proxy. Both ends are on embedded chains; the
-// Ethereum end needs nothing else here.
+// Tests the contracts on an EVM whose coin has 8 decimals: the unit, simulated calls, native deliveries, credits, and a
+// deployment on a chain that refuses the deterministic-deployment proxy. Both sides are embedded chains, which is
+// enough for the Ethereum side here.
 
 const DEPLOYER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const RELAYER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
@@ -81,7 +81,7 @@ async function openSide(chainId: number) {
     try {
       return await backend.request(body.method, (body.params as unknown[]) ?? []);
     } catch (error) {
-      // As it would come over HTTP: viem finds a contract's reason in there.
+      // As received over HTTP, where viem finds a contract's reason.
       throw new RpcRequestError({ body, url: '', error: error as { code: number; message: string } });
     }
   };
@@ -112,7 +112,7 @@ describe('the bridge on the partner chain', () => {
   const mintNative = async (nonce: bigint, recipient: Hex, amount: bigint, value = amount) => {
     const contract = { address: book.partner.bridgeMint, abi: bridgeMintAbi, functionName: 'mint' } as const;
     const call = { ...contract, args: [nonce, zeroAddress, recipient, amount], value } as const;
-    // Asked first, so that a refusal comes with the contract's reason.
+    // Simulated first, so that a refusal has the contract's reason.
     await partner.client.simulateContract({ ...call, account: RELAYER });
     const hash = await partner.makeWallet(RELAYER).writeContract(call);
     return partner.client.waitForTransactionReceipt({ hash });
@@ -125,12 +125,12 @@ describe('the bridge on the partner chain', () => {
       args: [zeroAddress, account],
     });
 
-  it('is deployed once: an interrupted run finds its own factory again', async () => {
+  it('is deployed once: a rerun after an interruption finds its own factory', async () => {
     const again = await deployBridge({ config: settings(), ethereum: ethereum.target, partner: partner.target });
     expect(again).toEqual(book);
   });
 
-  it('is not deployed with the unit of another EVM', async () => {
+  it("is not deployed with another EVM's unit", async () => {
     const wrong = { config: settings({ nativeUnit: '1' }), ethereum: ethereum.target, partner: partner.target };
     await expect(deployBridge(wrong)).rejects.toThrow('The native unit is 10000000000 on the chain, but should be 1');
   });
@@ -154,7 +154,7 @@ describe('the bridge on the partner chain', () => {
     expect(simulated?.changes.map(({ before, after }) => [before, after])).toEqual([values]);
   });
 
-  it('delivers native coins to the unit, also to an account that was not there', async () => {
+  it('delivers native coins exactly, even to a new account', async () => {
     const receipt = await mintNative(1n, NEWCOMER, parseEther('3') + UNIT);
     expect(receipt.status).toBe('success');
     expect(await partner.client.getBalance({ address: NEWCOMER })).toBe(parseEther('3') + UNIT);
@@ -167,7 +167,7 @@ describe('the bridge on the partner chain', () => {
     await expect(mintNative(2n, recipient, parseEther('1') + 1n, parseEther('1'))).rejects.toThrow(/ValueMismatch/);
   });
 
-  it('withdraws native coins into the float, which pays a mint without value, and no more than it has', async () => {
+  it('withdraws native coins into the float, which pays a mint without value up to its balance', async () => {
     const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
     const float = () => partner.client.readContract({ ...mint, functionName: 'float' });
     const recipient: Hex = '0x00000000000000000000000000000000feed0003';
@@ -190,7 +190,7 @@ describe('the bridge on the partner chain', () => {
     const deployment = await partner.makeWallet(DEPLOYER).sendTransaction({ data: REFUSER });
     const { contractAddress } = await partner.client.waitForTransactionReceipt({ hash: deployment });
     const refuser = contractAddress!;
-    // The smallest coin there is on top: in 8 decimals 200,000,001 of them.
+    // Plus the smallest unit: 200,000,001 units of 8 decimals in total.
     const amount = parseEther('2') + UNIT;
     await mintNative(3n, refuser, amount);
     expect(await claimable(refuser)).toBe(amount);

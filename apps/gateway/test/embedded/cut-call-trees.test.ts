@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 describe('a call tree that was not stored completely', () => {
-  it('is a 206 on every page, which says how many messages are missing', async () => {
+  it('is a 206 on every page, with the number of missing messages', async () => {
     const pages: Page[] = [];
     let next: string | null = `/api/v1/contracts/results/${chatter}/actions?limit=100`;
     while (next !== null) {
@@ -77,7 +77,7 @@ describe('a call tree that was not stored completely', () => {
     expect((await fetchResult(chatter, '/actions?index=eq:5000')).status).toBe(206);
   });
 
-  it('is -32001 to debug_traceTransaction, never "try again"; its outermost call can be had', async () => {
+  it('gets -32001 from debug_traceTransaction, never "try again"; its outermost call is available', async () => {
     expect(await trace(chatter)).toMatchObject({
       error: {
         code: -32001,
@@ -87,7 +87,7 @@ describe('a call tree that was not stored completely', () => {
     expect(await trace(chatter, { onlyTopCall: true })).toMatchObject({ result: { type: 'CREATE' } });
   });
 
-  it('has no output where the output is missing', async () => {
+  it('has no output if it is missing', async () => {
     const response = await fetchResult(longRevert, '/actions');
     expect(response.status).toBe(206);
     expect(((await response.json()) as Page).actions).toMatchObject([
@@ -101,7 +101,7 @@ describe('a call tree that was not stored completely', () => {
   });
 });
 
-it('a whole call tree is a 200 without a status', async () => {
+it('a complete call tree is a 200 without a status', async () => {
   const response = await fetchResult(whole, '/actions');
   expect(response.status).toBe(200);
   expect(Object.keys((await response.json()) as Page)).toEqual(['actions', 'links']);

@@ -38,7 +38,7 @@ async function send(to: Address, value = 0n): Promise<Hex> {
 }
 
 describe('a snapshot', () => {
-  it('brings back balances, storage, nonces, blocks, transactions and logs', async () => {
+  it('restores balances, storage, nonces, blocks, transactions and logs', async () => {
     const client = makeClient();
     const deployment = await client.deployContract({ abi: [], bytecode: COUNTER_CREATION });
     const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployment });
@@ -65,13 +65,13 @@ describe('a snapshot', () => {
     expect(await rpc(gateway.httpUrl, 'debug_traceTransaction', [await send(fresh, ONE)])).toMatchObject({ to: fresh });
   }, 30_000);
 
-  it('is used up by going back, and later ones with it', async () => {
+  it('is consumed by reverting, as are later snapshots', async () => {
     const ids = [await rpc(gateway.httpUrl, 'evm_snapshot'), await rpc(gateway.httpUrl, 'evm_snapshot')];
     expect(await rpc(gateway.httpUrl, 'evm_revert', [ids[0]])).toBe(true);
     for (const id of ids) expect(await rpc(gateway.httpUrl, 'evm_revert', [id])).toBe(false);
   });
 
-  it('is followed by the new branch at subscribers', async () => {
+  it('delivers the new branch to subscribers', async () => {
     const client = makeClient();
     const numbers: number[] = [];
     const socket = new WebSocket(gateway.wsUrl);
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
 });
 
 describe('the clock', () => {
-  it('goes forward, and on from there', async () => {
+  it('moves forward, and continues from there', async () => {
     const client = makeClient();
     const { timestamp } = await client.getBlock();
     await client.increaseTime({ seconds: 1_000 });
@@ -127,7 +127,7 @@ describe('the clock', () => {
   });
 });
 
-describe('a gateway without them', () => {
+describe('a gateway without development methods', () => {
   it.each([
     [{ HOST: '0.0.0.0' }, 'loopback'],
     [{ TRUSTED_PROXY_HOPS: '1' }, 'TRUSTED_PROXY_HOPS is 0'],
@@ -136,7 +136,7 @@ describe('a gateway without them', () => {
     await expect(startEmbeddedGateway({ DEVELOPMENT_METHODS: 'true', ...variables })).rejects.toThrow(words);
   });
 
-  it('does not know them', async () => {
+  it('does not support them', async () => {
     const plain = await startEmbeddedGateway();
     try {
       expect(await readError(plain.httpUrl, 'evm_snapshot', [])).toMatchObject({ code: -32601 });

@@ -47,7 +47,7 @@ describe('the embedded backend', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('sends a transfer of every type and shows it as it was sent', async () => {
+  it('sends a transfer of every type and shows it unchanged', async () => {
     const fees = { gasPrice: parseGwei('1') };
     for (const request of [
       { type: 'legacy' as const, ...fees },
@@ -70,7 +70,7 @@ describe('the embedded backend', () => {
     }
   });
 
-  it('answers a sent transaction when its receipt is there, and one behind a nonce gap immediately', async () => {
+  it('answers a sent transaction once its receipt exists, and one behind a nonce gap immediately', async () => {
     const request = { to: BOB.address, value: parseEther('1'), gas: 21_000n, type: 'eip1559' as const };
     const fees = { maxFeePerGas: parseGwei('2'), maxPriorityFeePerGas: parseGwei('1') };
     const nonce = await client.getTransactionCount({ address: ALICE.address });
@@ -86,7 +86,7 @@ describe('the embedded backend', () => {
     }
   });
 
-  it('tells unknown things by null, state of unknown blocks by -32001', async () => {
+  it('returns null for unknown things, and -32001 for the state of unknown blocks', async () => {
     const unknown = `0x${'12'.repeat(32)}`;
     expect(await ask('eth_getTransactionByHash', unknown)).toBeNull();
     expect(await ask('eth_getTransactionReceipt', unknown)).toBeNull();
@@ -164,7 +164,7 @@ describe('the embedded backend', () => {
     it.each([
       ['eth_getTransactionReceipt', () => logger],
       ['eth_getBlockReceipts', () => blockNumber],
-    ])('answers cheap calls while %s takes its turns', async (method, param) => {
+    ])('answers cheap calls while %s runs in steps', async (method, param) => {
       let answered = 0;
       const costly = Array.from({ length: 20 }, async () => {
         await backend.request(method, [param()], '192.0.2.1');
@@ -177,7 +177,7 @@ describe('the embedded backend', () => {
       await Promise.all(costly);
     });
 
-    it('begins no receipt of theirs before the last is answered', async () => {
+    it('starts such a receipt only after the last one is answered', async () => {
       const { reader } = backend.chain;
       const read = reader.logsFrom.bind(reader);
       const alive = { now: 0, most: 0 };
@@ -195,7 +195,7 @@ describe('the embedded backend', () => {
       expect(alive).toEqual({ now: 0, most: 1 });
     });
 
-    it('numbers and blooms them as one', async () => {
+    it('numbers them and computes the bloom as for one', async () => {
       const { logs, logsBloom } = await ask<{ logs: { logIndex: Hex }[]; logsBloom: Hex }>(
         'eth_getTransactionReceipt',
         logger,
@@ -205,7 +205,7 @@ describe('the embedded backend', () => {
     });
   });
 
-  it('refuses a client who has too many costly calls waiting, and no other client', async () => {
+  it('refuses only the client with too many costly calls waiting', async () => {
     const call = (caller: string) => backend.request('eth_call', [{}, 'latest'], caller);
     const calls = await Promise.allSettled(
       Array.from({ length: 1_200 }, () => call('192.0.2.1')).concat(call('192.0.2.2')),
@@ -216,7 +216,7 @@ describe('the embedded backend', () => {
     expect(calls.at(-1)?.status).toBe('fulfilled');
   });
 
-  it('tells tips only where they are asked for (eth_feeHistory)', async () => {
+  it('returns tips only if requested (eth_feeHistory)', async () => {
     const plain = await ask<object>('eth_feeHistory', '0x400', 'latest', []);
     expect(plain).not.toHaveProperty('reward');
     const { reward } = await ask<{ reward: Hex[][] }>('eth_feeHistory', '0x2', 'latest', [0, 100]);
@@ -224,7 +224,7 @@ describe('the embedded backend', () => {
     expect(reward.every((each) => each.length === 2)).toBe(true);
   });
 
-  it('leaves transactions behind a missing nonce out of the pending block', async () => {
+  it('excludes transactions behind a nonce gap from the pending block', async () => {
     const fees = { gas: 21_000n, gasPrice: parseGwei('1'), chainId: 8901 } as const;
     const stuck = await BOB.signTransaction({ to: ALICE.address, nonce: 7, ...fees });
     const hash = await ask<Hex>('eth_sendRawTransaction', stuck);
@@ -234,7 +234,7 @@ describe('the embedded backend', () => {
     }
   });
 
-  it('answers no more than 16 MiB of logs', async () => {
+  it('returns at most 16 MiB of logs', async () => {
     // PUSH3 0x120000 PUSH0 LOG0: a log of 1.1 MiB.
     const creation = await wallet.sendTransaction({ data: '0x65621200005fa05f526006601af3' });
     const { contractAddress } = await client.waitForTransactionReceipt({ hash: creation });

@@ -5,7 +5,7 @@ import { PREDEPLOYS } from '@causeway/partner-chain';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 
-/** The genesis that the page of the gateway shows. */
+/** The genesis on the gateway's page. */
 function documentedGenesis(): string {
   const page = readFileSync(new URL('../../../../docs/chain/gateway.md', import.meta.url), 'utf8');
   const [, json] = /```json\n([\s\S]*?)```/.exec(page.split('## The genesis of a chain')[1] ?? '') ?? [];
@@ -32,7 +32,7 @@ describe('the genesis of a chain', () => {
     });
   };
 
-  it('is needed by the mainnet, and works as operators are shown it', async () => {
+  it('is required for the mainnet, and works as documented for operators', async () => {
     await expect(open(null)).rejects.toThrow('GENESIS: chain 327 needs a genesis file');
     const backend = await open(documentedGenesis());
     try {
@@ -51,7 +51,7 @@ describe('the genesis of a chain', () => {
     }
   });
 
-  it('is the same at every later start, and holds no dust and nothing that is not known', async () => {
+  it('must be the same at every later start, without dust and unknown fields', async () => {
     await (await open(documentedGenesis())).close();
     await (await open(documentedGenesis())).close();
     await expect(open('{}')).rejects.toThrow('holds another chain');

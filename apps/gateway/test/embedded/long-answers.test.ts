@@ -15,18 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Milliseconds of work of this thread. */
+/** Working time of this thread, in milliseconds. */
 const readWork = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };
 
-it('of 14 MB to a short call cost this thread less than twice writing and reading them', async () => {
+it('of 14 MB to a short call cost this thread less than twice their serialization and parsing', async () => {
   const call = { to: EMITTER, gas: '0xfffff0' };
   const block = { stateOverrides: { [EMITTER]: { code: CODE } }, calls: [call, call, call] };
   const params = [{ blockStateCalls: [block] }, 'latest'];
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_simulateV1', params });
-  // The first time includes the start of the threads.
+  // The first call includes the start of the threads.
   await caller.sendText(message);
   const before = readWork();
   const answer = await caller.sendText(message);
@@ -39,13 +39,13 @@ it('of 14 MB to a short call cost this thread less than twice writing and readin
   expect(work).toBeLessThan(2 * baseline);
 });
 
-it('and params that are nested too deeply are refused', async () => {
+it('with too deeply nested params are refused', async () => {
   const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const answer = await caller.sendText(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[${nested}]}`);
   expect(JSON.parse(answer ?? '')).toMatchObject({ error: { code: -32602 } });
 });
 
-it('and long params are refused in the same words', async () => {
+it('with long params are refused with the same message', async () => {
   const overrides = Object.fromEntries(
     Array.from({ length: 14_000 }, (_, index) => [numberToHex(index, { size: 20 }), { balance: '0x0' }]),
   );

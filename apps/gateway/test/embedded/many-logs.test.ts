@@ -36,7 +36,7 @@ const range = (first: number, last: number) => ({
   toBlock: numberToHex(blocks[last]!.number),
 });
 
-it('of one block, or of two, are all answered', async () => {
+it('of one block or two are all returned', async () => {
   expect(await find({ blockHash: blocks[2]!.hash })).toHaveLength(10_001);
   expect(await find(range(0, 1))).toHaveLength(12_000);
   const logs = await find({ ...range(1, 2), address: [emitter.toLowerCase(), QUIET] });

@@ -68,25 +68,22 @@ describe('the mirror endpoints and the heavy calls', () => {
     expect(reads).toBe(1);
   });
 
-  it.each(['', '/actions'])(
-    'take turns: %j waits for the heavy call under way, cheap requests do not',
-    async (path) => {
-      const heavy = Promise.withResolvers<void>();
-      const underWay = backend.inTurn('192.0.2.1', () => heavy.promise);
-      let isAnswered = false;
-      const answer = fetchResult(path).then((response) => {
-        isAnswered = true;
-        return response.status;
-      });
-      for (let asked = 0; asked < 5; asked += 1) expect((await get('/health')).status).toBe(200);
-      expect(isAnswered).toBe(false);
-      heavy.resolve();
-      await underWay;
-      expect(await answer).toBe(200);
-    },
-  );
+  it.each(['', '/actions'])('are queued: %j waits for the running heavy call, cheap requests do not', async (path) => {
+    const heavy = Promise.withResolvers<void>();
+    const underWay = backend.inTurn('192.0.2.1', () => heavy.promise);
+    let isAnswered = false;
+    const answer = fetchResult(path).then((response) => {
+      isAnswered = true;
+      return response.status;
+    });
+    for (let asked = 0; asked < 5; asked += 1) expect((await get('/health')).status).toBe(200);
+    expect(isAnswered).toBe(false);
+    heavy.resolve();
+    await underWay;
+    expect(await answer).toBe(200);
+  });
 
-  it('count for the client as the limiter counts it', async () => {
+  it('count for the same client as in the rate limiter', async () => {
     const inTurn = backend.inTurn.bind(backend);
     const callers: string[] = [];
     backend.inTurn = <T>(caller: string, task: () => T | Promise<T>) => {

@@ -5,7 +5,7 @@ import { createPublicClient, createWalletClient, http, numberToHex, pad, parseEt
 import { privateKeyToAccount } from 'viem/accounts';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 
-/** Passes on what it is sent to the address in its input: PUSH0 ×4 CALLVALUE PUSH0 CALLDATALOAD GAS CALL STOP. */
+/** Forwards its value to the address in its input: PUSH0 ×4 CALLVALUE PUSH0 CALLDATALOAD GAS CALL STOP. */
 const FORWARDER: Hex = '0x695f5f5f5f345f355af1005f52600a6016f3';
 const OWNER = privateKeyToAccount(testKey(0));
 const PAYEE: Hex = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -86,7 +86,7 @@ describe('the mirror endpoints', () => {
     });
   });
 
-  it('list messages alone: debug_traceTransaction shows what a contract leaves that destroys itself', async () => {
+  it('list only messages; debug_traceTransaction also shows the balance moved by a self-destruction', async () => {
     const page = (await (await fetchResult(destroyed, '/actions')).json()) as Page;
     expect(page.actions).toMatchObject([{ index: 0, call_operation_type: 'CREATE' }]);
     const params = [destroyed, { tracer: 'callTracer' }];
@@ -107,7 +107,7 @@ describe('the mirror endpoints', () => {
     ]);
   });
 
-  it('lead from page to page, in either order', async () => {
+  it('link from page to page, in either order', async () => {
     const first = (await (await fetchResult(paid, '/actions?limit=1&order=desc')).json()) as Page;
     expect(first.actions.map(({ index }) => index)).toEqual([1]);
     const second = (await (await get(first.links.next!)).json()) as Page;
@@ -116,7 +116,7 @@ describe('the mirror endpoints', () => {
     expect(one.actions.map(({ index }) => index)).toEqual([1]);
   });
 
-  it('show what came of a transaction', async () => {
+  it('show the outcome of a transaction', async () => {
     expect(await (await fetchResult(paid.slice(2))).json()).toMatchObject({
       hash: paid,
       result: 'SUCCESS',
@@ -146,7 +146,7 @@ describe('the mirror endpoints', () => {
     expect(await response.json()).toEqual({ _status: { messages: [{ message }] } });
   });
 
-  it('count with the calls of a client', async () => {
+  it("count among a client's calls", async () => {
     const limited = await startEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '2' });
     try {
       const ask = () => fetch(new URL(`/api/v1/contracts/results/${paid}`, limited.httpUrl));

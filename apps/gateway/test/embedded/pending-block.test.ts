@@ -28,7 +28,7 @@ describe('what waits', () => {
       chainId: 8901,
       dataDirectory: directory,
       genesisFile: null,
-      // No block comes while the test runs.
+      // No block is made while the test runs.
       blockIntervalMs: 3_600_000,
       clientVersion: 'Causeway/test',
     });
@@ -69,7 +69,7 @@ describe('what waits', () => {
     return transactions;
   }
 
-  it('is the pending block, the same in every method that counts it or shows one of its transactions', async () => {
+  it('is the pending block, consistently in every method that counts it or shows one of its transactions', async () => {
     expect(await pending()).toEqual([]);
     const first = await send(0);
     await send(2);
@@ -77,7 +77,7 @@ describe('what waits', () => {
     expect(await pending()).toMatchObject([{ hash: first, nonce: '0x0', ...place }]);
   });
 
-  it('is shown by sender and nonce, those behind a nonce gap apart, in the shapes of geth', async () => {
+  it("is shown by sender and nonce, separately behind a nonce gap, in geth's format", async () => {
     await send(11);
     expect(await caller.call('txpool_status')).toEqual({ pending: '0x1', queued: '0x2' });
     const [waiting] = await pending();
@@ -102,7 +102,7 @@ describe('what waits', () => {
     expect(await caller.call('txpool_status')).toEqual({ pending: '0x3', queued: '0x1' });
   });
 
-  it('is shown up to 1 MiB, however much it is', async () => {
+  it('is shown up to 1 MiB', async () => {
     for (let nonce = 13; nonce < 23; nonce += 1) await send(nonce, LARGE);
     expect(await caller.call('txpool_status')).toEqual({ pending: '0x3', queued: '0x9' });
     const { queued } = await caller.call<Record<'queued', object>>('txpool_content');

@@ -40,7 +40,7 @@ interface Fields {
   readonly by?: typeof OWNER;
 }
 
-/** Signs a transfer of type 2, whose fields may be such as no library lets pass. */
+/** Signs a transfer of type 2, including fields that libraries would reject. */
 async function sign(fields: Fields): Promise<Hex> {
   const { nonce, tip = parseGwei('1'), cap = parseGwei('2'), gas = 21_000n, value = 0n, by = OWNER } = fields;
   const numbers = [BigInt(CHAIN_ID), nonce, tip, cap, gas].map(toField);
@@ -56,18 +56,18 @@ function toField(value: bigint): Hex {
 
 const withoutChainId = { nonce: 1, to: OWNER.address, gas: 21_000n, gasPrice: parseGwei('1') };
 
-/** A refusal of eth_sendRawTransaction, the class by which viem knows it, and the code by which ethers does. */
+/** A refusal of eth_sendRawTransaction, with viem's error class and ethers's error code for it. */
 const REFUSALS: readonly (readonly [string, Promise<Hex>, { readonly name: string } | null, string | null])[] = [
   ['a price below the base fee', sign({ nonce: 1n, cap: 499_999_999n, tip: 0n }), FeeCapTooLowError, null],
   ['a tip above the cap', sign({ nonce: 1n, tip: parseGwei('3') }), TipAboveFeeCapError, null],
   ['a used nonce', sign({ nonce: 0n, value: 10n ** 10n }), NonceTooLowError, 'NONCE_EXPIRED'],
   ['a nonce far ahead', sign({ nonce: 2_001n }), NonceTooHighError, null],
   ['the last nonce of all', sign({ nonce: 2n ** 64n - 1n }), NonceMaxValueError, null],
-  ['the same again while it waits', sign({ nonce: 7n }), NonceTooLowError, null],
+  ['the same transaction while pending', sign({ nonce: 7n }), NonceTooLowError, null],
   ['a replacement that pays little more', sign({ nonce: 7n, value: 10n ** 10n }), null, 'REPLACEMENT_UNDERPRICED'],
-  ['a sender without money', sign({ nonce: 0n, by: POOR }), InsufficientFundsError, 'INSUFFICIENT_FUNDS'],
+  ['a sender without funds', sign({ nonce: 0n, by: POOR }), InsufficientFundsError, 'INSUFFICIENT_FUNDS'],
   [
-    'more money than what waits leaves',
+    'more than pending transactions leave',
     sign({ nonce: 1n, value: parseEther('999999') }),
     InsufficientFundsError,
     'INSUFFICIENT_FUNDS',
@@ -78,10 +78,10 @@ const REFUSALS: readonly (readonly [string, Promise<Hex>, { readonly name: strin
   ['no chain id', OWNER.signTransaction({ type: 'legacy', ...withoutChainId }), null, 'UNSUPPORTED_OPERATION'],
 ];
 
-/** A refusal of another method, its code, the class by which viem knows it, and the code by which ethers does. */
+/** A refusal of another method, its code, viem's error class and ethers's error code for it. */
 const OTHER_REFUSALS: readonly (readonly [string, string, readonly unknown[], number, string, string])[] = [
-  ['a filter that is gone', 'eth_getFilterChanges', ['0x1'], -32000, 'InvalidInputRpcError', 'UNKNOWN_ERROR'],
-  ['the logs of one', 'eth_getFilterLogs', ['0x1'], -32000, 'InvalidInputRpcError', 'UNKNOWN_ERROR'],
+  ['an unknown filter', 'eth_getFilterChanges', ['0x1'], -32000, 'InvalidInputRpcError', 'UNKNOWN_ERROR'],
+  ['the logs of an unknown filter', 'eth_getFilterLogs', ['0x1'], -32000, 'InvalidInputRpcError', 'UNKNOWN_ERROR'],
   ['no method', 'eth_nothing', [], -32601, 'MethodNotFoundRpcError', 'UNSUPPORTED_OPERATION'],
   ['a method of nodes', 'eth_sign', [], -32004, 'MethodNotSupportedRpcError', 'UNSUPPORTED_OPERATION'],
   ['a subscription', 'eth_subscribe', ['newHeads'], -32004, 'MethodNotSupportedRpcError', 'UNKNOWN_ERROR'],
@@ -109,7 +109,7 @@ describe('a refusal', () => {
   });
 
   it.each(REFUSALS)(
-    'of a transaction for %s is known to viem and ethers by its words',
+    'of a transaction for %s is recognized by viem and ethers by its message',
     async (_, signing, viemClass, ethersCode) => {
       const raw = await signing;
       const refusal = await caller.refusal('eth_sendRawTransaction', raw);
@@ -130,17 +130,20 @@ describe('a refusal', () => {
       expect([refusal.message, code]).toEqual([refusal.message, ethersCode ?? 'UNKNOWN_ERROR']);
     },
   );
-  it.each(OTHER_REFUSALS)('for %s (%s) is known to them too', async (_, method, params, code, viemName, ethersCode) => {
-    const refusal = await caller.refusal(method, ...params);
-    const client = createPublicClient({
-      transport: custom({ request: () => Promise.reject(refusal) }, { retryCount: 0 }),
-    });
-    const error = await client.request({ method, params } as never).catch((each: Error) => each);
-    const words = [refusal.code, error.name, toEthersCode(method, [...params], refusal)];
-    expect([refusal.message, ...words]).toEqual([refusal.message, code, viemName, ethersCode]);
-  });
+  it.each(OTHER_REFUSALS)(
+    'for %s (%s) is recognized by them too',
+    async (_, method, params, code, viemName, ethersCode) => {
+      const refusal = await caller.refusal(method, ...params);
+      const client = createPublicClient({
+        transport: custom({ request: () => Promise.reject(refusal) }, { retryCount: 0 }),
+      });
+      const error = await client.request({ method, params } as never).catch((each: Error) => each);
+      const words = [refusal.code, error.name, toEthersCode(method, [...params], refusal)];
+      expect([refusal.message, ...words]).toEqual([refusal.message, code, viemName, ethersCode]);
+    },
+  );
 
-  it('makes viem watch on with another filter when one is gone', async () => {
+  it('makes viem continue with a new filter when one is lost', async () => {
     const made: string[] = [];
     const request = async ({ method, params = [] }: { readonly method: string; readonly params?: unknown[] }) => {
       const result = await caller.call(method, ...params).catch(async () => {

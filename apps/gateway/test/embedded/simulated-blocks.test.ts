@@ -4,7 +4,7 @@ import { pad, type Address, type Hex } from 'viem';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 import { rpc } from '../setup/rpc.js';
 
-// Faults that the suite of ethereum/execution-apis found (docs/contribute/testing.md).
+// Regression tests for bugs found by the suite of ethereum/execution-apis (docs/contribute/testing.md).
 
 interface Simulated {
   readonly gasLimit: Hex;
@@ -16,11 +16,11 @@ interface Simulated {
 const from = testAccount(0).address;
 const contract: Address = `0x${'c0'.repeat(20)}`;
 const recipient: Address = `0x${'fe'.repeat(20)}`;
-/** Answers the block's gas limit and coinbase. */
+/** Returns the block's gas limit and coinbase. */
 const BLOCK_READER: Hex = '0x455f524160205260405ff3';
 /** Reverts with the word 42. */
 const REVERTING: Hex = '0x602a5f5260205ffd';
-/** Answers the balance of the block's coinbase. */
+/** Returns the balance of the block's coinbase. */
 const FEE_READER: Hex = '0x41315f5260205ff3';
 
 let gateway: GatewayProcess;
@@ -36,7 +36,7 @@ const simulate = async (...blockStateCalls: readonly object[]) =>
   ])) as readonly Simulated[];
 
 describe('eth_simulateV1', () => {
-  it('keeps the gas limit and the fee recipient of a block for those after it, also in a gap', async () => {
+  it('keeps the gas limit and the fee recipient of a block for later blocks, even across a gap', async () => {
     const call = { from, to: contract, gas: '0x10000', maxFeePerGas: '0x3b9aca00' };
     const blocks = await simulate(
       {
@@ -52,7 +52,7 @@ describe('eth_simulateV1', () => {
     expect(blocks[4]?.calls[0]?.returnData).toBe(`${pad('0xf4240')}${pad(recipient).slice(2)}`);
   });
 
-  it('answers the bytes of a revert in its error only', async () => {
+  it('returns revert bytes only in the error', async () => {
     const [block] = await simulate({
       stateOverrides: { [contract]: { code: REVERTING } },
       calls: [{ from, to: contract, gas: '0x10000', maxFeePerGas: '0x3b9aca00' }],
@@ -62,7 +62,7 @@ describe('eth_simulateV1', () => {
     ]);
   });
 
-  it('pays no tip for a call that names only its highest price', async () => {
+  it('pays no tip for a call with only a fee cap', async () => {
     const call = { from, to: contract, gas: '0x10000', maxFeePerGas: '0x77359400' };
     const [block] = await simulate({
       stateOverrides: { [contract]: { code: FEE_READER } },

@@ -21,7 +21,7 @@ const ONE = 10n ** 18n;
 const account = privateKeyToAccount(testKey(0));
 const poor: Address = `0x${'50'.repeat(20)}`;
 const fresh: Address = `0x${'f5'.repeat(20)}`;
-/** Answers slot 0. */
+/** Returns slot 0. */
 const READER: Hex = '0x5f545f5260205ff3';
 const reader: Address = `0x${'5e'.repeat(20)}`;
 /** Emits a Transfer event of 7 from the caller to the first word of the input. */
@@ -52,7 +52,7 @@ describe('viem', () => {
     );
   });
 
-  it('simulates blocks, and sees payments', async () => {
+  it('simulates blocks and reports payments', async () => {
     const client = makeClient();
     const [first, second] = await client.simulateBlocks({
       blocks: [
@@ -77,7 +77,7 @@ describe('viem', () => {
     expect(await client.getBalance({ address: fresh })).toBe(0n);
   });
 
-  it('simulates calls and lists what changes hands', async () => {
+  it('simulates calls and lists asset changes', async () => {
     const client = makeClient();
     const { results, assetChanges } = await client.simulateCalls({
       account,
@@ -114,7 +114,7 @@ describe('viem', () => {
 });
 
 describe('eth_sendRawTransactionSync', () => {
-  it('answers -32002 with the hash when there is no block in time, and the transaction still waits', async () => {
+  it('returns -32002 with the hash when no block comes in time, and the transaction stays pending', async () => {
     const client = makeClient();
     const nonce = (await client.getTransactionCount({ address: account.address })) + 1;
     const request = await client.prepareTransactionRequest({ to: poor, value: ONE, nonce, gas: 21_000n });
@@ -126,7 +126,7 @@ describe('eth_sendRawTransactionSync', () => {
 });
 
 describe('eth_call', () => {
-  it('fails where the transaction fails for want of the gas of a new account', async () => {
+  it('fails like the transaction for lack of the gas for a new account', async () => {
     const call = { from: account.address, to: fresh, value: '0xde0b6b3a7640000', gas: '0x5208' };
     const error = await readError(gateway.httpUrl, 'eth_call', [call, 'latest']);
     expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('out of gas') });
@@ -172,7 +172,7 @@ describe('traces', () => {
   });
 });
 
-describe('a simulation without bounds', () => {
+describe('a simulation beyond its bounds', () => {
   const endless = { data: '0x5b5f56' };
   it.each<[string, object, string]>([
     [

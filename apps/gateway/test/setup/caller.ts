@@ -9,7 +9,7 @@ interface Answer {
   readonly error?: RpcErrorBody;
 }
 
-/** Calls methods as the server does, with the checks of params. */
+/** Calls methods like the server, including the checks of params. */
 export class Caller {
   /** Names that were called. */
   readonly called = new Set<string>();
@@ -39,14 +39,14 @@ export class Caller {
     return this.dispatcher.dispatch(message, { ip: '192.0.2.1', connection: this.connection });
   }
 
-  /** @throws Error with what the method answered when it is an error. */
+  /** @throws Error with the method's response if it is an error. */
   async call<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     const { result, error } = await this.answer(method, params);
     if (error !== undefined) throw new Error(`${method}: ${error.message} (${error.code})`);
     return result as T;
   }
 
-  /** The error a call is answered with. */
+  /** Returns the error of a call that must be refused. */
   async refusal(method: string, ...params: unknown[]): Promise<RpcErrorBody> {
     const { result, error } = await this.answer(method, params);
     if (error === undefined) throw new Error(`${method} was not refused: ${JSON.stringify(result)}`);
@@ -68,11 +68,11 @@ export class Caller {
 
 let count = 0;
 
-/** A WebSocket client of which everything can be seen. */
+/** A WebSocket client that records everything. */
 export class FakeConnection implements Connection {
   readonly id = `connection-${(count += 1)}`;
   readonly texts: string[] = [];
-  /** Why it was disconnected; null while it is not. */
+  /** Why it was disconnected; null while connected. */
   reason: string | null = null;
   private readonly listeners: (() => void)[] = [];
   private isClosed = false;

@@ -10,7 +10,7 @@ import { createMethods, type MethodRegistry } from '../../src/methods/registry.j
 /** A real chain and the methods over it. */
 export interface TestChain extends MethodRegistry {
   readonly backend: Backend;
-  /** Where the chain is an anvil. */
+  /** Set if the chain is an anvil. */
   readonly anvil: Anvil | null;
   readonly close: () => Promise<void>;
 }

@@ -6,12 +6,12 @@ export type Expectation =
   /** One error about the message as a whole. */
   | { readonly kind: 'refusal'; readonly code: number }
   | { readonly kind: 'single'; readonly id: unknown }
-  /** One answer for each, in this order. */
+  /** One response per id, in this order. */
   | { readonly kind: 'batch'; readonly ids: readonly unknown[] };
 
 const BATCH_LIMIT = 100;
 
-/** Reads a message by the letter of JSON-RPC 2.0, without anything of the gateway. */
+/** Reads a message strictly by JSON-RPC 2.0, without using gateway code. */
 export function expectedAnswers(text: string): Expectation {
   let message: unknown;
   try {
@@ -23,7 +23,7 @@ export function expectedAnswers(text: string): Expectation {
     const [id] = listIds([message]);
     return id === undefined ? { kind: 'nothing' } : { kind: 'single', id };
   }
-  // Of a batch that is too long, each call is refused, and the other entries are left out.
+  // In a batch that is too long, each call is refused, and other entries are ignored.
   const isTooLong = message.length > BATCH_LIMIT;
   const ids = listIds(isTooLong ? message.filter(isCall) : message);
   if (message.length === 0 || (isTooLong && ids.length === 0)) return { kind: 'refusal', code: -32600 };
@@ -52,10 +52,10 @@ const CODES: ReadonlySet<unknown> = new Set(Object.values(RPC_ERRORS).map(({ cod
 const INTERNAL_ERROR = -32603;
 
 /**
- * The problem of a response, or null.
+ * Returns the problem of a response, or null.
  *
  * @param text the answer, or null when there was none.
- * @param expected what the message asked for.
+ * @param expected the response that the message must get.
  */
 export function complaintAbout(text: string | null, expected: Expectation): string | null {
   if (expected.kind === 'nothing') return text === null ? null : `answered a notification: ${text}`;
@@ -76,7 +76,7 @@ function aboutOne(answer: unknown, id: unknown): string | null {
   const fields = Object.keys(answer);
   const { jsonrpc, id: answered, error } = answer as Record<string, unknown>;
   if (jsonrpc !== '2.0' || fields.length !== 3) return `not JSON-RPC 2.0: ${shown}`;
-  // An id that cannot be echoed exactly may be refused with null.
+  // An id that cannot be echoed exactly can be refused with null.
   const exact = typeof id !== 'number' || Number.isSafeInteger(id);
   if (answered !== id && (exact || answered !== null)) return `not the id ${String(id)}: ${shown}`;
   if (fields.includes('result') === fields.includes('error')) return `not a result or an error: ${shown}`;

@@ -11,12 +11,12 @@ import { readConfiguration, type Configuration } from '../../src/config/configur
 import { Gateway } from '../../src/gateway.js';
 import { TestMethods } from './test-methods.js';
 
-/** A gateway in this process that listens on a free port, over methods and a backend for tests. */
+/** A gateway in this process on a free port, with test methods and a test backend. */
 export interface TestGateway {
   readonly gateway: Gateway;
   readonly backend: TestBackend;
   readonly methods: TestMethods;
-  /** Its log, one JSON object a line. */
+  /** Its log, one JSON object per line. */
   readonly log: string[];
   readonly port: number;
   readonly url: string;
@@ -27,7 +27,7 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-/** A backend whose status is all that is used. */
+/** A backend of which only the status is used. */
 class TestBackend implements Backend {
   closed = false;
   available = true;
@@ -60,10 +60,10 @@ class TestBackend implements Backend {
 }
 
 /**
- * Starts the gateway with methods and a backend for tests.
+ * Starts the gateway with test methods and a test backend.
  *
  * @param variables environment variables; no rate limit unless they set one.
- * @param change what variables cannot express.
+ * @param change changes that variables cannot express.
  */
 export async function startTestGateway(
   variables: Readonly<Record<string, string>> = {},

@@ -21,7 +21,7 @@ const LONG_TEXTS = [64, 65, 5_000, 200_001].map((digits) => `"0x${'f'.repeat(dig
 const WORDS = ['latest', 'pending', 'finalized', 'newHeads', 'logs', 'syncing', 'pendingTransactions'];
 const HEX = [ADDRESS, ADDRESS.toUpperCase(), HASH, '0x', '0x0', '0x1', '0xffffffffffffffff'];
 
-/** Written as JSON already: what JSON.stringify would never write is among it. */
+/** JSON text, including text that JSON.stringify would never write. */
 const literal = fc.oneof(
   fc.constantFrom('null', 'true', 'false', '[]', '{}', ...NUMBERS, ...TEXTS, ...LONG_TEXTS),
   fc.string({ unit: 'binary', maxLength: 30 }).map((text) => JSON.stringify(text)),
@@ -29,7 +29,7 @@ const literal = fc.oneof(
   fc.bigInt().map(String),
 );
 
-/** Values that a method could take. */
+/** Values that a method could accept. */
 const plausible = fc
   .oneof(
     fc.constantFrom(...WORDS, ...HEX),
@@ -48,7 +48,7 @@ const { value: anything } = fc.letrec<{ value: string; list: string; object: str
     .array(fc.tuple(fc.oneof(fc.constantFrom(...NAMES, 'to', 'data', 'gas', 'topics'), fc.string()), tie('value')), {
       maxLength: 5,
     })
-    // Not through an object: the same key may come twice, and __proto__ is a key like any other.
+    // Not built from an object, so that a key can occur twice and __proto__ is an ordinary key.
     .map((entries) => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
 }));
 
@@ -70,7 +70,7 @@ function rarely(text: fc.Arbitrary<string>): fc.Arbitrary<string | null> {
   return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: text });
 }
 
-/** @param methods names of methods that there are. */
+/** @param methods names of existing methods. */
 function call(methods: readonly string[]): fc.Arbitrary<string> {
   const method = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...methods).map((name) => JSON.stringify(name)) },
@@ -115,9 +115,9 @@ function call(methods: readonly string[]): fc.Arbitrary<string> {
 }
 
 /**
- * Messages as an attacker, or a broken client, sends them: some are calls that can be answered, most are almost that.
+ * Messages of an attacker or a broken client: some are valid calls, most are almost valid.
  *
- * @param methods names of methods that there are.
+ * @param methods names of existing methods.
  */
 export function hostileMessage(methods: readonly string[]): fc.Arbitrary<string> {
   const one = call(methods);

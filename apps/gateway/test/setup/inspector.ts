@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Looks into another Node process that was started with --inspect (Chrome DevTools Protocol). */
+/** Inspects another Node process started with --inspect (Chrome DevTools Protocol). */
 export class Inspector {
   private readonly socket: WebSocket;
   private lastId = 0;
@@ -11,8 +11,8 @@ export class Inspector {
   }
 
   /**
-   * @param printed what the process printed, Node's "Debugger listening on …" among it.
-   * @throws Error when that is not there.
+   * @param printed the process's output, including Node's "Debugger listening on …".
+   * @throws Error if that line is missing.
    */
   static async connect(printed: string): Promise<Inspector> {
     const address = /^Debugger listening on (ws:\S+)$/m.exec(printed)?.[1];

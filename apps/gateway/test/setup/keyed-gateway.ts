@@ -7,14 +7,14 @@ import type { WebSocket } from 'ws';
 import { createKey, type ApiKey } from '../../src/access/api-key.js';
 import { startEmbeddedGateway } from './gateway.js';
 
-/** A file of keys, and the gateways of a test that read it. */
+/** An API key file, and a test's gateways that read it. */
 export class KeyedGateways {
   private readonly folder = mkdtempSync(join(tmpdir(), 'causeway-keys-'));
   readonly path = join(this.folder, 'keys.json');
   private readonly gateways: GatewayProcess[] = [];
   private readonly entries = new Map<string, ApiKey>();
 
-  /** Makes a key and its entry. @returns the key; the file changes with `write` only. */
+  /** Makes a key and its entry. @returns the key; only `write` changes the file. */
   add(name: string, limits: Partial<ApiKey> = {}): string {
     const { key, entry } = createKey(name);
     this.entries.set(name, { ...entry, ...limits });
@@ -30,12 +30,12 @@ export class KeyedGateways {
     this.entries.delete(name);
   }
 
-  /** The file that lists the entries. */
+  /** Path of the file. */
   get text(): string {
     return JSON.stringify([...this.entries.values()]);
   }
 
-  /** Replaces the file as a whole, as mounted secrets are. @param text instead of the entries. */
+  /** Replaces the whole file, like a mounted secret. @param text instead of the entries. */
   write(text = this.text): void {
     writeFileSync(`${this.path}.new`, text);
     renameSync(`${this.path}.new`, this.path);
@@ -56,7 +56,7 @@ export class KeyedGateways {
   }
 }
 
-/** The lines of the metrics of a gateway about keys and refusals. */
+/** Reads a gateway's metric lines about keys and refusals. */
 export async function readKeyMetrics(gateway: GatewayProcess): Promise<readonly string[]> {
   const findUrl = () => /"url":"(http:[^"]+\/metrics)"/.exec(gateway.printed())?.[1];
   await waitUntil('metrics are served', () => findUrl() !== undefined);

@@ -17,7 +17,7 @@ export async function askWebSocket({ webSocketUrl }: TestGateway, message: strin
   try {
     const answered = once(socket, 'message', { signal: AbortSignal.timeout(10_000) });
     socket.send(message);
-    // Its response comes at its timeout; by then everything before it must have been answered.
+    // Its response comes at its timeout, by which everything before must have been answered.
     socket.send('{"jsonrpc":"2.0","id":"after","method":"test_wait"}');
     const [data] = (await answered) as [Buffer];
     const text = data.toString();

@@ -5,12 +5,10 @@ import type { OpenRpcDocument } from '../../src/methods/openrpc.js';
 export type ResultChecker = (method: string, result: unknown) => readonly string[];
 
 /**
- * Makes a checker of results, each by the schema its method has in the document. Nothing but the document is used, as a
- * client would.
+ * Makes a checker of results by the methods' schemas in the document. Like a client, it uses only the document.
  *
- * @example
- * const check = checkAgainstOpenRpc(document);
- * expect(check('eth_blockNumber', await backend.request('eth_blockNumber', []))).toEqual([]);
+ * @example const check = checkAgainstOpenRpc(document); expect(check('eth_blockNumber', await
+ *   backend.request('eth_blockNumber', []))).toEqual([]);
  */
 export function checkAgainstOpenRpc(document: OpenRpcDocument): ResultChecker {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, allowUnionTypes: true });
@@ -28,7 +26,7 @@ export function checkAgainstOpenRpc(document: OpenRpcDocument): ResultChecker {
   };
 }
 
-/** Refers to the document's components from outside of it. */
+/** Makes references to the document's components absolute. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openrpc.json#/components/')) as object;
 }

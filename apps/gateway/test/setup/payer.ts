@@ -8,7 +8,7 @@ const FEES = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1
 const TRIES = 200;
 const PAUSE_MS = 25;
 
-/** An account with money that signs transactions and sends them through a backend. */
+/** A funded account that signs transactions and sends them through a backend. */
 export class Payer {
   readonly account = testAccount(0);
 

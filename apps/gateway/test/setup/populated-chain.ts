@@ -13,7 +13,7 @@ export interface PopulatedChain {
   >;
 }
 
-/** PUSH0 CALLDATALOAD PUSH0 PUSH0 LOG1 STOP, put in place by a creation. */
+/** Runtime code: PUSH0 CALLDATALOAD PUSH0 PUSH0 LOG1 STOP. */
 export const EMITTER_CODE: Hex = '0x5f355f5fa100';
 const EMITTER_CREATION: Hex = '0x655f355f5fa1005f526006601af3';
 export const TOPIC = pad('0x77', { size: 32 });
@@ -37,7 +37,7 @@ export class Sender {
   async send(transaction: Draft): Promise<Hex> {
     const raw = await this.sign(transaction);
     const hash = await this.caller.call<Hex>('eth_sendRawTransaction', raw);
-    if (hash !== keccak256(raw)) throw new Error('The hash of a transaction is another than it should be');
+    if (hash !== keccak256(raw)) throw new Error('The hash of a transaction is not the expected one');
     return hash;
   }
 

@@ -3,15 +3,15 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * The treatment of a request by a proxy: forward it, forward it and drop the response, break off immediately, or
- * respond itself.
+ * What a proxy does with a request: forward it, forward it and drop the response, break off immediately, or respond
+ * itself.
  */
 export type ProxyAction = 'pass' | 'swallow' | 'break' | { readonly answer: string; readonly status?: number };
 
-/** A node that misbehaves on request: everything goes to a real node, unless the test decides otherwise. */
+/** A node that misbehaves on demand: requests go to a real node unless the test decides otherwise. */
 export interface Proxy {
   readonly url: string;
-  /** Every body that came in, in order. */
+  /** Every received body, in order. */
   readonly bodies: string[];
   /** Decides what happens to a request, immediately or later; to be replaced by the test. */
   decide: (body: string) => ProxyAction | Promise<ProxyAction>;
@@ -27,7 +27,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       const body = Buffer.concat(chunks).toString();
       proxy.bodies.push(body);
       await act(await proxy.decide(body), body, response, target);
-      // Also where a test decides nothing: the asker must not wait for ever.
+      // Applies even if a test decides nothing, so that the caller does not wait forever.
     })().catch(() => response.socket?.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -60,7 +60,7 @@ async function act(action: ProxyAction, body: string, response: ServerResponse, 
     if (action === 'swallow') response.socket?.destroy();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   } catch {
-    // The real node is gone: so is this one.
+    // If the real node is gone, this one is too.
     response.socket?.destroy();
   }
 }

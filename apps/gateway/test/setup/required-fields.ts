@@ -118,7 +118,7 @@ const REQUIRED_FIELDS = {
   'sync state': list(ALLOY.syncing, 'quantity', 'startingBlock currentBlock highestBlock'),
 } as const satisfies Record<string, readonly RequiredField[]>;
 
-/** The fields of an object that a typed client would miss, each with its source; none if it can be decoded. */
+/** Lists the fields that a typed client would miss in an object, each with its source; empty if it can be decoded. */
 export function findMissing(
   kind: keyof typeof REQUIRED_FIELDS,
   object: unknown,

@@ -9,7 +9,7 @@ import type {
 } from '../../src/backends/backend.js';
 import { RpcError } from '../../src/jsonrpc/errors.js';
 
-/** A log as the script writes it. */
+/** A log in a script. */
 export interface ScriptedLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -21,8 +21,7 @@ interface ScriptedBlock {
 }
 
 /**
- * A chain in memory that does what a test says. Blocks that were reorganised away are not known any more, as on a node
- * that forgets them.
+ * An in-memory chain controlled by a test. Reorganised blocks are unknown afterwards, as on a node that forgets them.
  */
 export class ScriptedBackend implements Backend {
   readonly requests: string[] = [];
@@ -54,7 +53,7 @@ export class ScriptedBackend implements Backend {
     return this.requests.filter((each) => each === method).length;
   }
 
-  /** @param tell false for a block that is announced later, by `tell`. */
+  /** @param tell false for a block that `tell` announces later. */
   mine(logs: readonly ScriptedLog[] = [], tell = true): HeadEvent {
     const block = this.make(this.head, logs);
     this.chain.push(block);
@@ -63,7 +62,7 @@ export class ScriptedBackend implements Backend {
     return event;
   }
 
-  /** Replaces the newest blocks by others, one for each list of logs. */
+  /** Replaces the newest blocks with others, one per list of logs. */
   reorganise(depth: number, blocks: readonly (readonly ScriptedLog[])[]): void {
     const gone = this.chain.splice(-depth);
     if (this.remembersForks) this.forgotten.push(...gone);

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { RpcError } from '../../src/jsonrpc/errors.js';
 import type { CallContext, Connection, Method } from '../../src/jsonrpc/method.js';
 
-/** Methods that show how calls are carried: what they answer, when, and to whom. */
+/** Methods that show how calls are transported: what they return, when, and to whom. */
 export class TestMethods {
   /** Everyone who called eth_subscribe, in order. */
   readonly subscribers: Connection[] = [];
-  /** Calls of test_wait that are under way. */
+  /** Running calls of test_wait. */
   waiting = 0;
-  /** The most calls of test_wait that were ever under way together. */
+  /** Maximum concurrent calls of test_wait. */
   mostWaiting = 0;
-  /** Calls of test_text that were begun. */
+  /** Started calls of test_text. */
   texts = 0;
-  /** Calls of test_sleep that were begun. */
+  /** Started calls of test_sleep. */
   sleeps = 0;
   private readonly released = Promise.withResolvers<void>();
 

@@ -7,10 +7,10 @@ import type { UpstreamOptions } from '../../src/backends/upstream/options.js';
 const CHAIN_ID = 8901;
 const GENESIS_TIME = 1_700_000_000;
 
-/** Nodes and backends of a test, which end with it. */
+/** Nodes and backends of a test, closed at its end. */
 export class UpstreamFixture {
   readonly chainId = CHAIN_ID;
-  /** The same arguments make the same first block, and blocks at the same times the same chain. */
+  /** Equal arguments make an equal first block, and blocks with equal times an equal chain. */
   readonly twin: AnvilOptions = { args: ['--timestamp', String(GENESIS_TIME), '--no-mining'] };
   private readonly endings: (() => Promise<void>)[] = [];
 
@@ -43,7 +43,7 @@ export class UpstreamFixture {
     return backend;
   }
 
-  /** Mines the same blocks on every twin: their times are what could differ. */
+  /** Mines the same blocks on every twin, with equal times. */
   async mineOn(nodes: readonly Anvil[], count: number, first = 1): Promise<void> {
     for (let block = first; block < first + count; block++) {
       for (const node of nodes) await node.request('evm_mine', [{ timestamp: GENESIS_TIME + block }]);

@@ -46,7 +46,7 @@ describe('reads of a batch', () => {
       ['eth_blockNumber', []],
       ['eth_gasPrice', []],
       ['eth_maxPriorityFeePerGas', []],
-      // Reverts, and asks for a block that does not exist.
+      // A call that reverts, and a call at an unknown block.
       ['eth_call', [{ from: address, to: token, data: transfer }, 'latest']],
       ['eth_getBalance', [address, '0xffffff']],
     ];
@@ -54,7 +54,7 @@ describe('reads of a batch', () => {
   const ask = (calls: readonly (readonly [string, readonly unknown[]])[]) =>
     Promise.allSettled(calls.map(([method, params]) => backend.request(method, params)));
 
-  it('are answered each on its own', async () => {
+  it('are answered individually', async () => {
     expect(await ask(reads())).toMatchObject([
       ...Array.from({ length: 9 }, () => ({ status: 'fulfilled', value: expect.stringMatching(/^0x[0-9a-f]+$/) })),
       { reason: { code: -32000, data: expect.stringMatching(/^0x/) } },
@@ -62,7 +62,7 @@ describe('reads of a batch', () => {
     ]);
   });
 
-  it('are asked again one by one when the node breaks off', async () => {
+  it('are retried one by one when the node breaks off', async () => {
     const calls = reads();
     const before = await ask(calls);
     let breaks = 0;
@@ -91,8 +91,8 @@ describe('reads of a batch', () => {
   };
 
   it.each([
-    ['a text that is not hex', '"0xnothex"'],
-    ['a text that would end the answer', '"0x\\",\\"id\\":2"'],
+    ['a string that is not hex', '"0xnothex"'],
+    ['a string that would end the response', '"0x\\",\\"id\\":2"'],
     ['an odd number of digits', '"0x123"'],
     ['null', 'null'],
     ['an object', '{"0x":1}'],
@@ -102,7 +102,7 @@ describe('reads of a batch', () => {
     expect(await ask(calls)).toMatchObject([UNAVAILABLE, UNAVAILABLE]);
   });
 
-  it('are answered with hex only, for every method', async () => {
+  it('are answered only with hex, for every method', async () => {
     for (const [method, params] of new Map(reads())) {
       for (const result of ['"0x\\",\\"id\\":2"', '["0x1"]', '{"toString":"0x1"}']) {
         lie(method, result);

@@ -63,7 +63,7 @@ describe('one node', () => {
     await waitUntil('the chain has come back', () => backend.status().blockNumber === 20);
   });
 
-  it('does not cache results that may change, nor null', async () => {
+  it('does not cache null or results that can change', async () => {
     const unknown = `0x${'ab'.repeat(32)}`;
     for (let round = 0; round < 2; round++) {
       await backend.request('eth_getBlockByNumber', ['0x13', false]);
@@ -85,7 +85,7 @@ describe('one node', () => {
     expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
   });
 
-  it('asks once more when the only node breaks off', async () => {
+  it('retries once when the only node breaks off', async () => {
     let breaks = 1;
     proxy.decide = (body) => (body.includes('eth_gasPrice') && breaks-- > 0 ? 'break' : 'pass');
     expect(await backend.request('eth_gasPrice', [])).toMatch(/^0x/);
@@ -123,7 +123,7 @@ describe('one node', () => {
       const tooLong = { code: -32005, message: expect.stringContaining('response size exceeded') };
       await expect(careful.request('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toMatchObject(tooLong);
       expect(asked('eth_getLogs')).toBe(1);
-      // A call in a batch is asked again alone, and the others are answered.
+      // A call of the batch is retried alone, and the others are answered.
       const price = careful.request('eth_gasPrice', []);
       await expect(careful.request('eth_getCode', [RECIPIENT, 'latest'])).rejects.toMatchObject(tooLong);
       expect(await price).toMatch(/^0x/);
@@ -176,7 +176,7 @@ describe('one node', () => {
     slow.decide = async (body): Promise<ProxyAction> => {
       if (!body.includes('eth_sendRawTransaction')) return 'pass';
       seen.push(++underWay);
-      // The first takes longest: a request that did not wait for it would overtake it.
+      // The first takes longest, so a request that did not wait for it would overtake it.
       await fixture.pause(seen.length === 1 ? 200 : 10);
       underWay--;
       return 'pass';
@@ -193,7 +193,7 @@ describe('one node', () => {
     await payer.receipt(backend, hash);
     const trace = (of: Hex, options: object) => backend.request('debug_traceTransaction', [of, options]);
     expect(await trace(hash, { tracer: 'callTracer' })).toMatchObject({ type: 'CALL', to: RECIPIENT });
-    // Without options the node answers like one that does not know the tracer.
+    // Without options, the node responds like one without the tracer.
     await expect(trace(hash, {})).rejects.toMatchObject({ code: -32004 });
     await expect(trace(`0x${'ab'.repeat(32)}`, { tracer: 'callTracer' })).rejects.toMatchObject({ code: -32001 });
   });
@@ -206,14 +206,14 @@ describe('one node', () => {
     expect(await backend.request('eth_sendRawTransaction', [raw])).toBe(hash);
   });
 
-  it('finds a transaction whose answer was lost, and does not send it again', async () => {
+  it('finds a transaction whose response was lost, and does not resend it', async () => {
     const raw = await payer.sign(await payer.nonce(backend), RECIPIENT, 6n);
     proxy.decide = (body) => (body.includes('eth_sendRawTransaction') ? 'swallow' : 'pass');
     expect(await backend.request('eth_sendRawTransaction', [raw])).toBe(keccak256(raw));
     expect(asked('eth_sendRawTransaction')).toBe(1);
   });
 
-  it('says so when the outcome of a transaction is unknown', async () => {
+  it('reports when the outcome of a transaction is unknown', async () => {
     const next = await payer.nonce(backend);
     const raw = await payer.sign(next, RECIPIENT, 7n);
     proxy.decide = (body) => (body.includes('eth_sendRawTransaction') ? 'break' : 'pass');
@@ -235,7 +235,7 @@ describe('one node', () => {
     expect(String(error)).not.toMatch(/secret|10\.1|home|node\.example/);
   });
 
-  it('returns the makers of the latest blocks as validators', async () => {
+  it('returns the producers of the latest blocks as validators', async () => {
     expect(await backend.request('partner_getValidators', [])).toEqual([
       { address: '0x0000000000000000000000000000000000000000', active: true },
     ]);

@@ -9,7 +9,7 @@ const fixture = new UpstreamFixture();
 const payer = new Payer(fixture.chainId);
 
 describe('queued transactions', () => {
-  it('go to another node in time, while reads stay on the first one', async () => {
+  it('are sent to another node in time, while reads stay on the first one', async () => {
     const [first, second] = await fixture.startTwins();
     const proxy = await startProxy(first.url);
     fixture.endWith(proxy.close);

@@ -1,10 +1,7 @@
 import hardhatEthers from '@nomicfoundation/hardhat-ethers';
 import { configVariable, defineConfig } from 'hardhat/config';
 
-/**
- * A Hardhat project as its users have it, on a network behind the gateway. What it writes goes to a folder that the
- * test throws away.
- */
+/** A typical Hardhat project on a network behind the gateway. It writes to a folder that the test deletes. */
 export default defineConfig({
   plugins: [hardhatEthers],
   paths: { cache: `${process.env['PROJECT_OUTPUT']}/cache`, artifacts: `${process.env['PROJECT_OUTPUT']}/artifacts` },

@@ -2,7 +2,7 @@ import { network } from 'hardhat';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
 
-// Does with a chain what scripts of Hardhat projects do, and prints what came of it as one line of JSON.
+// Uses a chain like the scripts of Hardhat projects, and prints the results as one line of JSON.
 const { ethers, provider } = await network.connect();
 const [signer] = await ethers.getSigners();
 if (signer === undefined) throw new Error('Hardhat has no account');
