@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
-// Packs the command, with everything that it imports, into small files: those of a command, and those that several
-// share. So a command reads only what it needs, and an installation brings no other package along.
+// Bundles the program with its dependencies into small files: one for each command, plus shared ones. So a command
+// loads only what it needs, and an installation needs no other package.
 export default defineConfig({
   ssr: { noExternal: true },
   build: {

@@ -28,7 +28,7 @@ const CHECK_MS = 30 * MINUTE_MS;
 
 /**
  * Operations at a constant rate with unchanged alert rules. Prints bytes an operation in the database, latency and
- * memory. No alert may fire.
+ * memory, and expects no alert.
  */
 export function describeLoad(getFleet: () => Fleet): void {
   if (!isLong) return;

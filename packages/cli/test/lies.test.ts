@@ -131,7 +131,7 @@ describe('an API or a node that lies', () => {
       ]);
       if (world.answers.has('api bridge/fee-quote')) own.push(...lieInQuotes(flow));
       for (const lie of own) lies.set(describeField(lie), [...(lies.get(describeField(lie)) ?? []), { flow, lie }]);
-      // An API may offer another signature for the same deposit, or none.
+      // An API can offer another signature for the same deposit, or none.
       const ways = flow.standards === undefined ? [] : [[], ['ERC-2612'], ['ERC-3009']];
       const signed = [...outcome.signed];
       for (const standards of ways) signed.push(...(await new LyingWorld({ ...flow, standards }).run()).signed);

@@ -25,7 +25,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'Ethereum makes no more blocks',
+    name: 'Ethereum stops making blocks',
     alerts: ['FinalityWaits', 'TransactionStuck', 'DeliveriesUnjudged'],
     inject: async (drill) => {
       const { ethereum, partner } = drill.fleet;
@@ -43,7 +43,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       // Its release is sent but never mined.
       const before = await partner.client.getBlockNumber();
       await alice.burn('ETH', A_LITTLE, address, A_LITTLE);
-      await waitUntil('the partner chain goes on', async () => (await partner.client.getBlockNumber()) > before);
+      await waitUntil('the partner chain makes a block', async () => (await partner.client.getBlockNumber()) > before);
       return async () => ethereum.test.setIntervalMining({ interval: 1 });
     },
   },
@@ -67,7 +67,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the node of a gateway stands still',
+    name: "a gateway's node stops making blocks",
     alerts: ['BlocksStuck'],
     inject: async ({ fleet }) => {
       const frozen = await fleet.partner.client.request({

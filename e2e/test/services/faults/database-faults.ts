@@ -39,7 +39,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the database takes no connections',
+    name: 'the database refuses connections',
     alerts: ['DatabaseDown', 'NotReady', 'ApiErrors'],
     inject: async (drill) => {
       const traffic = await readApi(drill, REQUESTS_PER_SECOND);
@@ -52,7 +52,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'a person locks the operations again and again',
+    name: 'a person repeatedly locks the operations',
     alerts: ['ApiSlow', 'PoolWaits'],
     inject: async (drill) => {
       const traffic = await readApi(drill, BUSY_PER_SECOND);
@@ -67,7 +67,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the certificate of the database ends soon',
+    name: "the database's certificate expires soon",
     alerts: ['CertificateEnds'],
     inject: async ({ fleet }) => {
       // The remaining days are read at the start and once an hour.

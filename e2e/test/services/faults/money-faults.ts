@@ -27,7 +27,7 @@ export const MONEY_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'coin comes to the wallet neither by a transfer nor by a call',
+    name: 'coin reaches the wallet neither by a transfer nor by a call',
     alerts: ['BalanceUnexplained'],
     isIndependent: true,
     inject: async (drill) => {
@@ -36,7 +36,7 @@ export const MONEY_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'ether is missing in the wallet',
+    name: 'the wallet lacks ether',
     alerts: ['GasLow'],
     inject: async ({ fleet: { ethereum, book, accounts } }) => {
       await ethereum.test.setBalance({ address: book.relayer, value: parseEther('0.2') });
@@ -49,7 +49,7 @@ export const MONEY_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the guardian pauses the mints, and an operator tries one again and again',
+    name: 'the guardian pauses the mints, and an operator retries one repeatedly',
     alerts: ['DeliveryWaits', 'ManyAttempts'],
     inject: async (drill) => {
       const { guardian, deployer } = drill.fleet.accounts;
@@ -85,7 +85,7 @@ export const MONEY_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the mirror is away while a balance needs it',
+    name: 'the mirror is unavailable while a balance needs it',
     alerts: ['AccountWaits'],
     inject: async (drill) => {
       const { hostname: host, port } = new URL(drill.fleet.partnerNodeUrl);

@@ -39,7 +39,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the relayers have no key, and the gateways little room for such clients',
+    name: 'the relayers have no key, and the gateways have low limits for such clients',
     alerts: ['Throttled'],
     inject: async (drill) => {
       const { fleet } = drill;
@@ -56,7 +56,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the clock of a process is off',
+    name: 'the clock of a process is wrong',
     alerts: ['ClockOff', 'ClockWrong'],
     inject: async ({ fleet }) => {
       // A process with a wrong clock at the start would not start.
