@@ -130,12 +130,12 @@ describe('executeTogether', () => {
     await expect(as(owner, [call])).rejects.toThrow(/RoleTaken/);
   });
 
-  it('changes neither contract before both are ready, unless one is named', async () => {
+  it('changes neither contract before both are ready, unless one is chosen', async () => {
     const calls = await rotation(SOMEBODY);
     const ofEthereum = calls.slice(0, 1);
     await as(owner, ofEthereum, true);
     await operator.pass(DELAY_SECONDS);
-    // Scheduling changes nothing yet, so the call that is behind is scheduled.
+    // Scheduling changes nothing yet, so the other call can be scheduled.
     const shown = await as(owner, calls, true);
     expect(shown).toMatch(/setRelayer on ethereum is held back, because .* Use --chain ethereum to send it alone/);
     expect(shown).toContain('sent to partner');
@@ -166,7 +166,7 @@ describe('pauses', () => {
     expect((await unpause(book, 'ethereum-to-partner', clients)).calls).toEqual([]);
   });
 
-  it('lifts no pause that came after the one it names', async () => {
+  it('refuses to lift a later pause than the one in the call', async () => {
     const { book, clients } = operator;
     await as(guardian, pause(book, 'both'), true);
     const first = await unpause(book, 'both', clients);
@@ -174,7 +174,7 @@ describe('pauses', () => {
     await as(guardian, pause(book, 'both'), true);
     await operator.pass(DELAY_SECONDS);
     await expect(as(owner, first, true)).rejects.toThrow(/PauseCountMismatch[^]*\(1, 2\)/);
-    // The next run names the new pause, and so waits again.
+    // The next run names the new pause, so it waits again.
     const second = unpause(book, 'both', clients);
     expect(await as(owner, second, true)).toMatch(/pause number 2[^]*count = 2[^]*schedule in the timelock/);
     await operator.pass(DELAY_SECONDS);
@@ -182,7 +182,7 @@ describe('pauses', () => {
     expect(await pauses()).toEqual([false, false, false, false]);
   });
 
-  it("ends a guardian's pause of beginnings after 7 days, unless the admin confirms it", async () => {
+  it("ends a guardian's pause of beginnings after 7 days, unless the admin extends it", async () => {
     const { book, clients } = operator;
     await as(guardian, pause(book, 'both'), true);
     const confirmation = pause(book, 'partner-to-ethereum', 'admin');

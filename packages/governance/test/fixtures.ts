@@ -7,7 +7,7 @@ export { makeAddress, makeTarget, mined, startChains, type TestChains, type Test
 export const { deployer, relayer, guardian, treasury, owner, newcomer, policyManager, standby, recovery, pauser } =
   ROLE_ACCOUNTS;
 
-/** The local configuration, with some fields replaced, for a partner chain that anvil plays, in all 18 decimals. */
+/** The local configuration with some fields replaced, for anvil as the partner chain, with 18 decimals. */
 export function localConfig(over: object = {}): DeploymentConfig {
   return deploymentConfigSchema.parse({ ...local, nativeUnit: '1', ...over });
 }

@@ -161,7 +161,7 @@ describe('setAttesters', () => {
     await expect(set(1)).rejects.toThrow('1 of 2 is not more than half');
   });
 
-  it('asks outside local for what each of them proved within a day, for this deployment', async () => {
+  it('requires outside local a proof of each attester for this deployment, at most a day old', async () => {
     const { clients, ethereum } = operator;
     const book = { ...operator.book, environment: 'mainnet' } as const;
     const { timestamp: now } = await ethereum.client.getBlock();

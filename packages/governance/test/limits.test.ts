@@ -46,7 +46,7 @@ describe('setOutflowLimit', () => {
     expect((await set({ capacity: '150', windowSeconds: 7_200 })).calls).toEqual([]);
   });
 
-  it('names the refusals of the contract with their values', async () => {
+  it('reports refusals by the contract with their values', async () => {
     await expect(as(policyManager, set({ capacity: '201' }))).rejects.toThrow(/AboveCeiling[^]*\(2010+, 2000+\)/);
     await expect(as(policyManager, set({ capacity: '100', windowSeconds: 1_740 }))).rejects.toThrow(
       /WindowBelowFloor[^]*\(1740, 1800\)/,
@@ -118,7 +118,7 @@ describe('setMaxAmount', () => {
 });
 
 describe('ceilings', () => {
-  it('move the limits that are beyond them, and only for the admin', async () => {
+  it('move limits outside them, and only for the admin', async () => {
     const { book, clients, ethereum, lock } = operator;
     const ceiling = { capacity: parseEther('80'), windowSeconds: 7_200, maxAmount: parseEther('40') };
     const lower = async () => setLimitCeiling(book, ETH_ON_ETHEREUM, ceiling, clients);
@@ -139,7 +139,7 @@ describe('ceilings', () => {
     );
   });
 
-  it('of fees lower the policy with them', async () => {
+  it('of fees also lower the policy', async () => {
     const { book, clients, partner, mint } = operator;
     const ceiling = { bps: 10, minFee: parseUnits('1', 6), minAmount: parseUnits('50', 6) };
     const lower = async () => setFeeCeiling(book, 'USDC', ceiling, clients);

@@ -77,7 +77,7 @@ describe('collectFees', () => {
 });
 
 describe('redirectCredit', () => {
-  it('moves the credit of an account that can never receive, and of no other', async () => {
+  it('moves the credit only of an account that can never receive', async () => {
     const { book, clients, mint, partner } = operator;
     const { ETH, USDC } = book.partner.tokens;
     const args = [0n, ETH, USDC, parseEther('2')] as const;
@@ -100,7 +100,7 @@ describe('redirectCredit', () => {
 });
 
 describe('windDown', () => {
-  it('ends the deposits of an asset, mints those in flight, and lets every holder out', async () => {
+  it('ends the deposits of an asset, mints those in flight, and lets every holder withdraw', async () => {
     const { book, clients, ethereum, partner, lock, mint } = operator;
     const amount = parseEther('2');
     const terms = { asset: 'ETH', releaseCost: null };
@@ -127,7 +127,7 @@ describe('windDown', () => {
     expect(await ethereum.client.readContract({ ...lock, functionName: 'locked', args: [zeroAddress] })).toBe(0n);
   });
 
-  it('lets small holders out at the cost of a release, and raises no fee', async () => {
+  it('lets small holders withdraw at the cost of a release, and raises no fee', async () => {
     const { book, clients, partner, mint } = operator;
     const down = async (ether: string) => windDown(book, { asset: 'ETH', releaseCost: parseEther(ether) }, clients);
     expect(await as(deployer, down('0.0001'), true)).toMatch(
@@ -151,7 +151,7 @@ describe('windDown', () => {
 });
 
 describe('setListing', () => {
-  it('refuses a token of another bridge, and one that calls its recipients', async () => {
+  it('refuses a token of another bridge, and a token that calls its recipients', async () => {
     const { book, clients, partner } = operator;
     const listed = { asset: 'USDC', mayBegin: true, mayDeliver: true } as const;
     const list = async (USDC: Address) =>
@@ -181,7 +181,7 @@ describe('topUp', () => {
     expect(await partner.client.readContract({ ...mint, functionName: 'float' })).toBe(parseEther('7'));
   });
 
-  it('refuses XCN that cannot exist inside the EVM of the partner chain', async () => {
+  it('refuses XCN that the EVM of the partner chain cannot represent', async () => {
     const book = { ...operator.book, partner: { ...operator.book.partner, nativeUnit: '10000000000' } };
     const dust = topUp(book, { chain: 'partner', amount: parseEther('1') + 1n }, operator.clients);
     await expect(dust).rejects.toThrow("must be a multiple of 0.00000001 XCN, the partner chain's unit");

@@ -76,7 +76,7 @@ const isMinted = async (number: bigint) =>
   operator.partner.client.readContract({ ...operator.mint, functionName: 'isMinted', args: [number] });
 
 describe('reopen', () => {
-  it('opens what was minted with false terms or without a deposit, and nothing else', async () => {
+  it('reopens only numbers minted with false terms or without a deposit', async () => {
     for (const ether of ['1', '2', '3']) await deposit(ether);
     await mint(relayer, [0n, newcomer.address, '1'], [1n, thief, '0.5'], [300n, thief, '0.25']);
     await expect(plan('partner')).rejects.toThrow(
@@ -102,7 +102,7 @@ describe('reopen', () => {
     expect((await plan('partner')).calls).toEqual([]);
   });
 
-  it('counts the openings of a word, and leaves a number that was delivered as owed', async () => {
+  it('counts the reopenings of a word, and skips a number that was delivered as owed', async () => {
     for (const ether of ['1', '2']) await deposit(ether);
     await mint(relayer, [0n, thief, '0.5'], [1n, thief, '0.5']);
     await stopThief();
@@ -117,7 +117,7 @@ describe('reopen', () => {
     expect((await plan('partner')).calls.map(({ args }) => args)).toEqual([[0n, 2n, 1n]]);
   });
 
-  it('compares releases with withdrawals, the fee too, and says what restores the backing', async () => {
+  it('compares releases with withdrawals, fee included, and says what restores the backing', async () => {
     for (let number = 0; number < 3; number++) await deposit('10');
     await mint(relayer, [0n, newcomer.address, '10'], [1n, newcomer.address, '10'], [2n, newcomer.address, '10']);
     const { mint: contract, partner, book } = operator;
@@ -181,7 +181,7 @@ describe('reopen-ids', () => {
   const planIds = async (...ids: readonly Hex[]) =>
     planReopenIds(operator.book, { chain: 'partner', ids }, operator.clients, () => undefined);
 
-  it('opens refunds that the thief paid, with the count of each', async () => {
+  it('reopens refunds that the thief paid, with the count of each', async () => {
     const { mint: contract, partner, book } = operator;
     const isRefunded = { ...contract, functionName: 'isRefunded', args: [first] } as const;
     const refund = async () => {

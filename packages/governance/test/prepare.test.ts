@@ -32,7 +32,7 @@ async function prepare(
   return prepareCommand({ command: findCommand(name), options, account, book: operator.book, clients });
 }
 
-/** A node without eth_simulateV1, in the words of a gateway whose nodes lack it. */
+/** A node without eth_simulateV1, with the error of a gateway whose nodes lack it. */
 function withoutSimulation(client: Operator['clients']['partner']): Operator['clients']['partner'] {
   const request = async (asked: { method: string }) => {
     if (asked.method === 'eth_simulateV1') throw new RpcRequestError({ body: {}, url: '', error: NOT_OFFERED });
@@ -41,7 +41,7 @@ function withoutSimulation(client: Operator['clients']['partner']): Operator['cl
   return { ...client, request } as typeof client;
 }
 
-/** Mines what was prepared, as the wallet of the account would. */
+/** Sends the prepared transactions, as the account's wallet would. */
 async function send(transactions: readonly PreparedTransaction[], account: typeof owner): Promise<void> {
   for (const { chain, to, data, value } of transactions) {
     const { wallet, client } = makeTarget(operator.chains.anvils[chain === 'ethereum' ? 0 : 1], account);
@@ -102,7 +102,7 @@ describe('prepareCommand', () => {
     }
   });
 
-  it('shows what a direct call changes, and it does', async () => {
+  it('shows the changes of a direct call, which then happen', async () => {
     const set = await prepare('set-policy', policy('0.3%'), policyManager.address);
     expect(set).toMatchObject([
       {

@@ -124,7 +124,7 @@ describe('vote-replace', () => {
 });
 
 describe('vote-unpause', () => {
-  it('lifts a pause by two votes, and names a pause that came between', async () => {
+  it('lifts a pause by two votes, and refuses after a pause in between', async () => {
     await expect(unpause()).rejects.toThrow(/BridgeLock on ethereum is not paused in this direction/);
     await as(guardian, pause(operator.book, 'both'), true);
     const late = await unpause();
@@ -143,7 +143,7 @@ describe('vote-unpause', () => {
 });
 
 describe('withdraw-vote', () => {
-  it('takes back the own vote, and no other one', async () => {
+  it('withdraws only the own vote', async () => {
     const shown = await as(owner, replace('guardian', successor), true);
     const terms = { chain, subject: subjectIn(shown) as Hex } as const;
     const withdraw = async () => planWithdrawVote(operator.book, terms, operator.clients);
