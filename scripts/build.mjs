@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as turbo from './turbo.mjs';
 
-/** A build that has nothing to do ends earlier. */
+/** A build without changes ends earlier. */
 const NOTICE_MS = 1_500;
 
 /**
- * Builds packages and those that they need, as far as they have changed, with a line on standard error for each.
+ * Builds packages and their dependencies if they have changed, with a line on standard error for each.
  *
- * @param task of turbo: `build`, or `test:build` for what their tests need.
- * @returns false when the build failed; its output is printed then.
+ * @param task of turbo: `build`, or `test:build` for the needs of their tests.
+ * @returns false if the build failed, after printing its output.
  */
 export async function build(task, packages) {
   const startedAtMs = Date.now();
   const elapsed = () => `${((Date.now() - startedAtMs) / 1000).toFixed(0)} s`;
-  // Grouped output: the lines of a package come when it has been built.
+  // Grouped output: the lines of a package appear once it has been built.
   const args = ['run', task, '--output-logs=full', '--log-order=grouped', '--log-prefix=task'];
   const child = spawn(process.execPath, [turbo.program, ...args, ...packages.map((each) => `--filter=${each}`)], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -24,7 +24,7 @@ export async function build(task, packages) {
     env: { ...turbo.environment, FORCE_COLOR: '0' },
   });
   const notice = setTimeout(
-    () => process.stderr.write('Building what has changed; the first time takes half a minute.\n'),
+    () => process.stderr.write('Building changed packages; the first build takes half a minute.\n'),
     NOTICE_MS,
   );
   const output = [];

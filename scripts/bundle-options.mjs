@@ -1,7 +1,7 @@
-/** Packages that stay beside a bundle: native code, and files read by their path (docs/decisions/toolchain.md). */
+/** Packages installed next to a bundle: native code, and files read by their path (docs/decisions/toolchain.md). */
 export const BESIDE = ['lmdb', 'secp256k1'];
 
-/** Packages that libraries load where they are installed. Here they are not. */
+/** Optional dependencies of libraries that are not installed here. */
 const ABSENT = [
   '@fastify/multipart',
   '@fastify/static',
@@ -23,9 +23,9 @@ export const BUNDLE_OPTIONS = {
   platform: 'node',
   format: 'esm',
   target: 'node24',
-  // A library's CommonJS, imported dynamically, would have no named exports in a bundle.
+  // In a bundle, a dynamically imported CommonJS library would have no named exports.
   mainFields: ['module', 'main'],
-  // NestJS and errors show the names of classes.
+  // NestJS and errors need class names.
   keepNames: true,
   external: [...BESIDE, ...ABSENT],
   banner: {

@@ -5,11 +5,11 @@ import { BUNDLE_OPTIONS, BESIDE } from './bundle-options.mjs';
 import { listLibraries } from './bundled-libraries.mjs';
 import './check-node.mjs';
 
-// Usage, in a service's folder: node ../../scripts/bundle.mjs [<first module of a thread> ...]
-// Packs dist/main.js and the threads' first modules, with the libraries they import, into the few files of dist/bundle.
-// A start reads these and not two thousand. See docs/decisions/toolchain.md.
+// Usage, in a service's folder: node ../../scripts/bundle.mjs [<entry module of a thread> ...]
+// Bundles dist/main.js and the threads' entry modules, with their libraries, into a few files in dist/bundle, so that a
+// start does not read two thousand files. See docs/decisions/toolchain.md.
 
-// Names of chunks follow their contents: those of the last build would stay.
+// Chunk names depend on their contents, so chunks of the last build would stay.
 rmSync('dist/bundle', { recursive: true, force: true });
 
 const { warnings, metafile } = await build({
@@ -22,10 +22,10 @@ const { warnings, metafile } = await build({
 if (warnings.length > 0) process.exitCode = 1;
 const libraries = listLibraries(Object.keys(metafile.inputs));
 writeFileSync('dist/bundle/LICENSES.txt', collectLicences(libraries));
-// An image needs the packages beside its bundle, and lists the libraries within it.
+// An image needs the packages next to the bundle, and lists the libraries in it.
 writeFileSync('dist/bundle.json', JSON.stringify({ beside: listBeside(metafile), libraries: libraries.map(describe) }));
 
-/** The licences of the packages in a bundle: most of them demand that their text goes along. */
+/** Collects the licences of the packages in a bundle, most of which require their text to be included. */
 function collectLicences(packages) {
   const texts = packages.map(({ folder, name, version, license }) => {
     const own = readdirSync(folder).filter((file) => /^licen[cs]e(\.(md|txt))?$/i.test(file));
@@ -36,7 +36,7 @@ function collectLicences(packages) {
   return `${texts.join('\n\n')}\n`;
 }
 
-/** The packages beside the bundle that its code imports. */
+/** Lists the packages next to the bundle that its code imports. */
 function listBeside({ outputs }) {
   const imported = new Set(Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
   return BESIDE.filter((name) => imported.has(name));

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The packages of the registry that files of a bundle come from, each once. Packages of the workspace are linked: their
- * files are not below a node_modules folder.
+ * Lists the registry packages in a bundle, each once. Workspace packages are linked, so their files are not below a
+ * node_modules folder.
  *
- * @param files Paths, as the metafile of esbuild lists them.
+ * @param files Paths in esbuild's metafile.
  * @returns folder and manifest of each, sorted by name and version.
  */
 export function listLibraries(files) {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Stops with a clear message when a script runs under another Node than the pinned one: pnpm only warns when its install
- * failed and would go on under the system's Node. Also stops on Windows.
+ * Stops with a clear message if a script does not run under the pinned Node: after a failed install pnpm only warns,
+ * and would continue under the system's Node. Also stops on Windows.
  */
 if (process.platform === 'win32') {
   console.error('Causeway runs on Linux and macOS. On Windows, run it in WSL: https://learn.microsoft.com/windows/wsl');
@@ -12,8 +12,8 @@ const workspace = readFileSync(new URL('../pnpm-workspace.yaml', import.meta.url
 const pinned = /^nodeVersion: (\S+)$/m.exec(workspace)?.[1];
 if (process.versions.node !== pinned) {
   console.error(
-    `Causeway runs under Node ${pinned}, which its own install brings, but this is Node ${process.versions.node}.\n` +
-      'The install did not finish: run `npx pnpm@12.21.0 install` and read its last lines.',
+    `Causeway needs Node ${pinned}, which its install provides, but this is Node ${process.versions.node}.\n` +
+      'The install did not complete: run `npx pnpm@12.21.0 install` and read its last lines.',
   );
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
-// Everything that needs no process: `npx pnpm@12.21.0 check`. All steps run, even after one has failed. Lint comes
-// after the build because the rules that need types read the built declarations.
+// Checks without services: `npx pnpm@12.21.0 check`. All steps run, even after a failure. Lint runs after the build,
+// because type-aware rules read the built declarations.
 const STEPS = {
   'build and types': 'node scripts/turbo.mjs run build compile typecheck lint --output-logs=errors-only',
   'compiled contracts': 'node contracts/scripts/generate.mjs --check',

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Removes everything that a build, a test or the task cache made. It keeps node_modules and `.causeway`, which holds
-// the state of a stack.
+// Removes all files of builds, tests and the task cache. Keeps node_modules and `.causeway`, which holds the state of a
+// stack.
 const root = join(import.meta.dirname, '..');
 const BUILT = ['dist', 'coverage', '.turbo'];
 const BUILT_ELSEWHERE = {

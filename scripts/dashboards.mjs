@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 
-// Writes the dashboards of Grafana from the panels below: one a service, one for the bridge, one for the database. With
-// --check it only fails when a file is not up to date. e2e/test/watch.test.ts compares the metrics with running services.
+// Writes the Grafana dashboards from the panels below: one per service, one for the bridge, one for the database. With
+// --check it writes nothing, and fails if a file is outdated. e2e/test/watch.test.ts compares the metrics with running
+// services.
 const FOLDER = join(import.meta.dirname, '../deploy/dashboards');
-/** Figures of the watch count only from the active relayer: a passive one keeps the last ones it had. */
+/** Selects the active relayer: a passive one keeps its last values of the watch's metrics. */
 const ACTIVE = 'and on (instance) causeway_relayer_lease_held == 1';
 const PROCESS = (job) => [
   [
@@ -18,16 +19,11 @@ const PROCESS = (job) => [
   ['Ready', 'stat', 'short', [`causeway_ready{service="${job}"}`, '{{instance}}']],
   ['Memory', 'timeseries', 'bytes', [`process_resident_memory_bytes{job="${job}"}`, '{{instance}}']],
   ['Processor', 'timeseries', 'percentunit', [`rate (process_cpu_seconds_total{job="${job}"}[5m])`, '{{instance}}']],
-  [
-    'Delay of the event loop, p99',
-    'timeseries',
-    's',
-    [`nodejs_eventloop_lag_p99_seconds{job="${job}"}`, '{{instance}}'],
-  ],
+  ['Event loop delay, p99', 'timeseries', 's', [`nodejs_eventloop_lag_p99_seconds{job="${job}"}`, '{{instance}}']],
   ['Clock, off by', 'timeseries', 's', [`causeway_clock_offset_seconds{job="${job}"}`, '{{instance}}']],
 ];
 
-/** Title, kind, unit, then queries and their legends. Three panels stand in a row. */
+/** Title, kind, unit, then queries and their legends. Three panels per row. */
 const DASHBOARDS = {
   bridge: [
     ['Active relayers', 'stat', 'short', ['sum (causeway_relayer_lease_held)', 'active']],
@@ -38,9 +34,9 @@ const DASHBOARDS = {
       'short',
       [`causeway_relayer_unknown_deliveries ${ACTIVE}`, 'unknown deliveries'],
       [`causeway_relayer_unexplained_differences ${ACTIVE}`, 'unexplained balances'],
-      [`causeway_relayer_account_waiting_seconds > 60 ${ACTIVE}`, 'seconds for which the balance is not explained'],
+      [`causeway_relayer_account_waiting_seconds > 60 ${ACTIVE}`, 'seconds with an unexplained balance'],
     ],
-    ['Locked less outstanding', 'timeseries', 'short', [`causeway_relayer_backing_margin ${ACTIVE}`, '{{asset}}']],
+    ['Locked minus outstanding', 'timeseries', 'short', [`causeway_relayer_backing_margin ${ACTIVE}`, '{{asset}}']],
     [
       'Locked and outstanding',
       'timeseries',
@@ -58,7 +54,7 @@ const DASHBOARDS = {
       ['max by (chain) (causeway_relayer_fees_last_day)', '{{chain}}'],
     ],
     [
-      'Deliveries a minute',
+      'Deliveries per minute',
       'timeseries',
       'short',
       ['sum by (chain) (rate (causeway_relayer_deliveries_total[5m])) * 60', '{{chain}}'],
@@ -113,32 +109,32 @@ const DASHBOARDS = {
       ['max by (instance, chain) (causeway_relayer_quorum)', '{{instance}} {{chain}} quorum'],
     ],
     [
-      'Lag of nodes, blocks',
+      'Node lag, blocks',
       'timeseries',
       'short',
       ['max by (chain, node) (causeway_relayer_node_lag_blocks)', '{{chain}} {{node}}'],
     ],
     [
-      'Latency of nodes',
+      'Node latency',
       'timeseries',
       's',
       ['max by (chain, node) (causeway_relayer_node_latency_seconds)', '{{chain}} {{node}}'],
     ],
     [
-      'Refused for their rate, a minute',
+      'Rate-limited requests per minute',
       'timeseries',
       'short',
       ['sum by (chain, node) (rate (causeway_relayer_node_throttled_total[5m])) * 60', '{{chain}} {{node}}'],
     ],
     ['Last run of a stage', 'timeseries', 's', ['max by (stage) (causeway_relayer_stage_seconds)', '{{stage}}']],
     [
-      'Failed runs a minute',
+      'Failed runs per minute',
       'timeseries',
       'short',
       ['sum by (stage) (rate (causeway_relayer_stage_failures_total[5m])) * 60', '{{stage}}'],
     ],
     [
-      'Runs a minute',
+      'Runs per minute',
       'timeseries',
       'short',
       ['sum by (stage) (rate (causeway_relayer_stage_runs_total[5m])) * 60', '{{stage}}'],
@@ -147,26 +143,26 @@ const DASHBOARDS = {
   api: [
     ...PROCESS('api'),
     [
-      'Requests a second, by status',
+      'Requests per second, by status',
       'timeseries',
       'reqps',
       ['sum by (status) (rate (causeway_api_request_seconds_count[5m]))', '{{status}}'],
     ],
     [
-      'Requests a second, by endpoint',
+      'Requests per second, by endpoint',
       'timeseries',
       'reqps',
       ['sum by (endpoint) (rate (causeway_api_request_seconds_count[5m]))', '{{endpoint}}'],
     ],
     [
-      'Time of an answer',
+      'Response time',
       'timeseries',
       's',
       ['histogram_quantile (0.99, sum by (le) (rate (causeway_api_request_seconds_bucket[5m])))', 'p99'],
       ['histogram_quantile (0.5, sum by (le) (rate (causeway_api_request_seconds_bucket[5m])))', 'p50'],
     ],
     [
-      'Refused by a rate, a second',
+      'Rate-limited per second',
       'timeseries',
       'reqps',
       ['sum by (unit) (rate (causeway_api_refusals_total[5m]))', '{{unit}}'],
@@ -182,7 +178,10 @@ const DASHBOARDS = {
       'timeseries',
       'short',
       ['sum by (instance) (causeway_api_event_streams)', '{{instance}} open'],
-      ['sum by (instance) (rate (causeway_api_event_streams_dropped_total[5m])) * 60', '{{instance}} dropped a minute'],
+      [
+        'sum by (instance) (rate (causeway_api_event_streams_dropped_total[5m])) * 60',
+        '{{instance}} dropped per minute',
+      ],
     ],
     [
       'Usable nodes and quorum',
@@ -202,26 +201,26 @@ const DASHBOARDS = {
   gateway: [
     ...PROCESS('gateway'),
     [
-      'Calls a second, by method',
+      'Calls per second, by method',
       'timeseries',
       'reqps',
       ['topk (10, sum by (method) (rate (causeway_gateway_calls_total[5m])))', '{{method}}'],
     ],
     [
-      'Calls a second, by code',
+      'Calls per second, by code',
       'timeseries',
       'reqps',
       ['sum by (code) (rate (causeway_gateway_calls_total[5m]))', '{{code}}'],
     ],
     [
-      'Time of a call',
+      'Call duration',
       'timeseries',
       's',
       ['histogram_quantile (0.99, sum by (le) (rate (causeway_gateway_call_seconds_bucket[5m])))', 'p99'],
       ['histogram_quantile (0.5, sum by (le) (rate (causeway_gateway_call_seconds_bucket[5m])))', 'p50'],
     ],
     [
-      'Calls in a batch, average',
+      'Average calls per batch',
       'timeseries',
       'short',
       [
@@ -230,7 +229,7 @@ const DASHBOARDS = {
       ],
     ],
     [
-      'Refused by a limit, a second',
+      'Refused by a limit, per second',
       'timeseries',
       'reqps',
       ['sum by (reason) (rate (causeway_gateway_refusals_total[5m]))', '{{reason}}'],
@@ -250,10 +249,10 @@ const DASHBOARDS = {
       ['causeway_gateway_backend_block_number', '{{instance}}'],
       ['causeway_gateway_node_block_number', '{{instance}} {{node}}'],
     ],
-    ['Nodes that are used', 'timeseries', 'short', ['causeway_gateway_node_healthy', '{{instance}} {{node}}']],
-    ['Latency of nodes', 'timeseries', 's', ['causeway_gateway_node_latency_seconds', '{{instance}} {{node}}']],
+    ['Usable nodes', 'timeseries', 'short', ['causeway_gateway_node_healthy', '{{instance}} {{node}}']],
+    ['Node latency', 'timeseries', 's', ['causeway_gateway_node_latency_seconds', '{{instance}} {{node}}']],
     [
-      'Disk of the chain, free',
+      'Free disk of the chain',
       'timeseries',
       'percentunit',
       ['causeway_gateway_disk_free_bytes / causeway_gateway_disk_size_bytes', '{{instance}}'],
@@ -262,41 +261,41 @@ const DASHBOARDS = {
   attester: [
     ...PROCESS('attester'),
     [
-      'Exchanges that answer',
+      'Connected exchanges',
       'timeseries',
       'short',
       ['causeway_attester_exchange_connected', '{{instance}} {{exchange}}'],
     ],
-    ['Processes of the key', 'timeseries', 'short', ['causeway_attester_instances', '{{instance}} {{exchange}}']],
+    ['Processes with the key', 'timeseries', 'short', ['causeway_attester_instances', '{{instance}} {{exchange}}']],
     [
-      'Entries of the record',
+      'Record entries',
       'timeseries',
       'short',
       ['causeway_attester_record_entries', '{{instance}}'],
       ['causeway_attester_record_usable', '{{instance}} usable'],
     ],
     [
-      'Judgements a minute, by verdict',
+      'Judgements per minute, by verdict',
       'timeseries',
       'short',
       ['sum by (instance, verdict) (rate (causeway_attester_judgements_total[5m])) * 60', '{{instance}} {{verdict}}'],
     ],
     [
-      'Time of a judgement',
+      'Judgement duration',
       'timeseries',
       's',
       ['histogram_quantile (0.99, sum by (le) (rate (causeway_attester_judgement_seconds_bucket[5m])))', 'p99'],
       ['histogram_quantile (0.5, sum by (le) (rate (causeway_attester_judgement_seconds_bucket[5m])))', 'p50'],
     ],
     [
-      'Signed payments a minute',
+      'Signed payments per minute',
       'timeseries',
       'short',
       ['sum by (instance) (rate (causeway_attester_signed_payments_total[5m])) * 60', '{{instance}}'],
     ],
     ['Refused calls', 'timeseries', 'short', ['increase (causeway_attester_refused_calls_total[5m])', '{{instance}}']],
     [
-      'Attesters that ask the relayer, and needed ones',
+      'Connected and required attesters',
       'timeseries',
       'short',
       [`causeway_relayer_attesters_asking ${ACTIVE}`, '{{chain}} asking'],
@@ -304,13 +303,13 @@ const DASHBOARDS = {
       [`causeway_relayer_attesters ${ACTIVE}`, '{{chain}} members'],
     ],
     [
-      'Processes of each attester, by the relayer',
+      'Processes per attester, as seen by the relayer',
       'timeseries',
       'short',
       ['max by (attester) (causeway_relayer_attester_instances)', '{{attester}}'],
     ],
     [
-      'Refused by one, accepted by another',
+      'Refused by one attester, accepted by another',
       'timeseries',
       'short',
       ['sum by (attester) (increase (causeway_relayer_attester_dissents_total[15m]))', '{{attester}}'],
@@ -325,7 +324,7 @@ const DASHBOARDS = {
       ['max (causeway_database_max_connections)', 'allowed'],
     ],
     [
-      'Queries that wait for a connection',
+      'Queries waiting for a connection',
       'timeseries',
       'short',
       ['causeway_database_pool_waiting', '{{job}} {{instance}}'],
@@ -333,7 +332,7 @@ const DASHBOARDS = {
     ['Oldest transaction', 'timeseries', 's', ['max (causeway_database_oldest_transaction_seconds)', 'age']],
     ['Size', 'timeseries', 'bytes', ['max (causeway_database_size_bytes)', 'database']],
     [
-      'Answers to the services',
+      'Answers to services',
       'timeseries',
       'short',
       ['causeway_relayer_database_up', 'relayer {{instance}}'],
@@ -389,7 +388,7 @@ for (const [name, panels] of Object.entries(DASHBOARDS)) {
   if (flags.check !== true) {
     writeFileSync(file, text);
   } else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`${file} is not up to date: run npx pnpm@12.21.0 exec node scripts/dashboards.mjs`);
+    console.error(`${file} is outdated: run npx pnpm@12.21.0 exec node scripts/dashboards.mjs`);
     process.exitCode = 1;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import './check-node.mjs';
 
-// Runs the demo and draws what its terminal shows at the end, as docs/images/demo.svg. Only times differ between runs.
+// Runs the demo and draws its final terminal output as docs/images/demo.svg. Only times differ between runs.
 // Usage: npx pnpm@12.21.0 exec node scripts/demo-picture.mjs
 
 const root = join(import.meta.dirname, '..');
@@ -13,10 +13,10 @@ const PICTURE = join(root, 'docs/images/demo.svg');
 const COLUMNS = 80;
 const FONT = { size: 14, advance: 8.43, line: 17 };
 const MARGIN = { x: 20, top: 52, bottom: 20 };
-/** The SGR codes that the demo uses, as classes; 22 ends bold and dim, 39 a colour. */
+/** The demo's SGR codes as classes; 22 ends bold and dim, 39 ends a colour. */
 const CLASSES = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow', 36: 'cyan' };
 const ENDS = { 0: Object.values(CLASSES), 22: ['bold', 'dim'], 39: ['red', 'green', 'yellow', 'cyan'] };
-// eslint-disable-next-line no-control-regex -- an escape sequence begins with a control character
+// eslint-disable-next-line no-control-regex -- an escape sequence starts with a control character
 const SGR = /\u001B\[([\d;]*)m/;
 
 /** The title of a transfer in a line about its status. */
@@ -24,7 +24,7 @@ const TRANSFER = /^\s*\d+\.\d s {2}(\S+ (?:in|out): \S+)/;
 
 writeFileSync(PICTURE, draw(`$ npx pnpm@12.21.0 demo\n${lastFrame(runDemo())}`.split('\n')));
 
-/** Returns what the demo prints, in colour. Its packages are built. */
+/** Returns the demo's output, in colour. Its packages must be built. */
 function runDemo() {
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/run.mjs'), 'demo'], {
     cwd: root,
@@ -37,7 +37,7 @@ function runDemo() {
   return stdout.slice(start).trimEnd();
 }
 
-/** A terminal redraws the line of a transfer, so its last one stays, at the place of its first one. */
+/** Returns the last lines, because a terminal redraws each transfer's line at the position of the first. */
 function lastFrame(output) {
   const lines = output.split('\n');
   const findTitle = (line) => TRANSFER.exec(stripVTControlCharacters(line))?.[1];
@@ -75,10 +75,10 @@ function draw(lines) {
   ].join('\n');
 }
 
-/** Turns escape sequences of colours into spans. */
+/** Converts colour escape sequences to spans. */
 function toSpans(line) {
   const active = new Set();
-  // Text at even places, the codes of a sequence at odd ones.
+  // Text at even indexes, codes of a sequence at odd ones.
   const parts = line.split(SGR).map((part, index) => {
     if (index % 2 === 0) return span(part, active);
     for (const code of part.split(';')) {

@@ -9,8 +9,8 @@ import { relayerVariables } from '../apps/relayer/dist/configuration.js';
 import { exampleFile, referenceTable, SECRETS_RULE } from '../packages/service/dist/configuration/index.js';
 import { faucetVariables } from '../tools/testbed/dist/faucet/configuration.js';
 
-// Writes docs/reference/environment.md and the .env.example of each app from the schemas that check the environment
-// variables. With --check it only fails when a file is not up to date. It reads the built packages.
+// Writes docs/reference/environment.md and each app's .env.example from the schemas of the environment variables. With
+// --check it writes nothing, and fails if a file is outdated. Reads the built packages.
 const ROOT = join(import.meta.dirname, '..');
 const SERVICES = {
   relayer: relayerVariables,
@@ -26,7 +26,7 @@ Each service checks its variables at the start, and names each one that is missi
 `;
 
 const services = Object.entries(SERVICES);
-/** The faucet is a program of the testbed, and so without an app's `.env.example`. */
+/** The faucet belongs to the testbed, so it has no app's `.env.example`. */
 const tables = Object.entries({ ...SERVICES, faucet: faucetVariables });
 const page = HEAD + tables.map(([name, variables]) => `\n## The ${name}\n\n${referenceTable(variables)}\n`).join('');
 const style = { ...(await resolveConfig(join(ROOT, 'README.md'))), parser: 'markdown' };
@@ -41,7 +41,7 @@ for (const [file, text] of files) {
   if (flags.check !== true) {
     writeFileSync(path, text);
   } else if (readFileSync(path, 'utf8') !== text) {
-    console.error(`${file} is not up to date: run npx pnpm@12.21.0 exec node scripts/environment-docs.mjs`);
+    console.error(`${file} is outdated: run npx pnpm@12.21.0 exec node scripts/environment-docs.mjs`);
     process.exitCode = 1;
   }
 }

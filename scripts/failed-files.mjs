@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** A reporter of Jest that writes the paths of the test files that failed, a line each, to the file FAILED_FILES. */
+/** A Jest reporter that writes the paths of failed test files, one per line, to the file FAILED_FILES. */
 export default class FailedFiles {
   onRunComplete(_contexts, { testResults }) {
     const failed = testResults.filter(({ numFailingTests, testExecError }) => numFailingTests > 0 || testExecError);

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// A released migration never changes: databases that have it would differ from those that get it later. Without flags
-// this fails when a frozen one was changed, removed, or preceded by a new one. --freeze adds the new ones; the release
-// does that. The list has the format of sha256sum.
+// A released migration must not change, because databases that already ran it would differ from new ones. Without flags
+// this fails if a frozen migration was changed, removed, or preceded by a new one. The release runs --freeze, which
+// adds the new ones. The list has the format of sha256sum.
 const FOLDER = join(import.meta.dirname, '../packages/store/prisma/migrations');
 const LIST = join(FOLDER, 'frozen.sha256');
 

@@ -7,17 +7,17 @@ import { Stryker } from '@stryker-mutator/core';
 import { table } from '../contracts/scripts/mutation/report.mjs';
 import { compare, toEntry } from '../contracts/scripts/mutation/survivors.mjs';
 
-// Mutation testing of TypeScript, with Stryker: changes our own sources in small ways, one at a time, and fails when
-// the tests pass nevertheless, unless survivors.json of the package explains why. docs/contribute/testing.md describes it.
+// Mutation testing of TypeScript with Stryker: makes one small change to our sources at a time, and fails if the tests
+// still pass, unless the package's survivors.json explains why. docs/contribute/testing.md describes it.
 
 const HELP = `Usage: npx pnpm@12.21.0 mutate [options] [file or folder...]
 Without a file: those whose survivors are all explained, one after the other.
-  --list            print the files and end
-  --minutes <n>     begin no file after this time; without it, no limit
-  --seed <text>     the order of the files, today's date by default
+  --list            print the files and exit
+  --minutes <n>     start no file after this time; default: no limit
+  --seed <text>     order of the files; default: today's date
   --line <n>        only the mutants of this line
 `;
-/** The files of a night: those whose survivors are all explained. */
+/** The files of the nightly run, whose survivors are all explained. */
 const SOURCES = [
   'packages/protocol/src/{assets,fees,refunds}.ts',
   'packages/chain/src/nodes/circuit-breaker.ts',
@@ -29,7 +29,7 @@ const SOURCES = [
   'apps/relayer/src/wallet/{call-end,delivery-delay}.ts',
   'apps/relayer/src/watch/judge-delivery.ts',
 ];
-/** Mutators of texts and of object literals: the types already hold the fields of these. */
+/** Excluded mutators: texts, and object literals, whose fields the types check. */
 const EXCLUDED = ['StringLiteral', 'ObjectLiteral'];
 
 const options = {
@@ -43,7 +43,7 @@ const { values: flags, positionals } = parseArgs({ options, allowPositionals: tr
 const print = (text) => process.stdout.write(`${text}\n`);
 const root = join(import.meta.dirname, '..');
 
-/** The chosen files that have a test beside them, named from the root, in an order that the seed gives. */
+/** Returns the chosen files with a test next to them, relative to the root, in the order of the seed. */
 function select() {
   const chosen = positionals.map((path) => relative(root, resolve(path)));
   const patterns = chosen.length === 0 ? SOURCES : chosen.flatMap((path) => [path, `${path}/**/*.ts`]);
@@ -52,14 +52,14 @@ function select() {
       .update(JSON.stringify([flags.seed, file]))
       .digest('hex');
   const selected = globSync(patterns, { cwd: root }).filter((file) => existsSync(join(root, getTestFile(file))));
-  if (selected.length === 0) throw new Error('There is no such file with a test beside it');
+  if (selected.length === 0) throw new Error('No chosen file has a test next to it');
   return selected.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** The test beside a file. */
+/** Returns the test next to a file. */
 const getTestFile = (file) => file.replace(/\.ts$/, '.test.ts');
 
-/** Runs all mutants of a file, one at a time, each with the test beside the file. */
+/** Runs all mutants of a file, one at a time, each with the test next to the file. */
 async function run(path) {
   const [parent, name, ...rest] = path.split('/');
   const [folder, file] = [join(root, parent, name), rest.join('/')];
@@ -90,14 +90,14 @@ async function run(path) {
     allowConsoleColors: false,
     tempDirName: join(root, 'coverage', 'mutation'),
     cleanTempDir: 'always',
-    // Stryker would read it with the compiler's API, which TypeScript 7 does not offer.
+    // Stryker would read it with the compiler's API, which TypeScript 7 lacks.
     tsconfigFile: 'none',
   });
   const results = await stryker.runMutationTest();
   return results.filter(({ status }) => status !== 'Ignored').map((result) => describe(result, path));
 }
 
-/** A mutant with its lines before and after, and whether a test noticed it. */
+/** Describes a mutant: its lines before and after, and whether a test detected it. */
 function describe({ location: { start, end }, mutatorName, replacement, status }, file) {
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   const [before, after] = [lines[start.line - 1].slice(0, start.column - 1), lines[end.line - 1].slice(end.column - 1)];
@@ -123,7 +123,7 @@ function number(mutants) {
   });
 }
 
-/** The explanations of the survivors of all packages, whose files are named from the root. */
+/** Reads the explained survivors of all packages, with files relative to the root. */
 function readExplained() {
   const lists = globSync('{packages,apps,tools}/*/test/mutation/survivors.json', { cwd: root });
   return lists.flatMap((list) => JSON.parse(readFileSync(join(root, list), 'utf8')));
@@ -152,12 +152,12 @@ function finish(mutants, files) {
   const numbers = new Set(mutants.map((mutant) => mutant.number));
   const survivors = new Set(mutants.filter(({ killedBy }) => killedBy === null).map((mutant) => mutant.number));
   const { unexplained, wrong: unmatched } = compare({ mutants, survivors, ran: numbers, explained });
-  // A single line has only some of the mutants that the list explains.
+  // A single line has only some of the explained mutants.
   const wrong = flags.line === undefined ? unmatched : [];
   for (const { file, line, operator, original, mutated } of unexplained)
     print(`\nSurvives: ${file}:${line} (${operator})\n  - ${original}\n  + ${mutated}`);
   for (const { file, line, mutated } of mutants.filter(({ killedBy }) => killedBy === 'timeout'))
-    print(`\nTakes too long: ${file}:${line}\n  + ${mutated}`);
+    print(`\nTimeout: ${file}:${line}\n  + ${mutated}`);
   for (const { entry, problem } of wrong) print(`\nAn explanation ${problem}: ${JSON.stringify(entry)}`);
   const results = new Map(mutants.map((mutant) => [mutant.number, mutant]));
   print(`\n${table(mutants, results, unexplained)}`);

@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path';
 import { SERVICE_PROGRAMS } from '../tools/testbed/src/services/debian-programs.ts';
 import { findBrowser } from './browser.mjs';
 
-// Usage: node scripts/programs.mjs [--long]. Prints the packages of Debian whose programs `test:all`, or `test:long`,
+// Usage: node scripts/programs.mjs [--long]. Prints the Debian packages of programs that `test:all`, or `test:long`,
 // needs and does not find.
 
-/** The programs that tests start beside ours, by their packages. */
+/** System programs that tests start, by Debian package. */
 const PROGRAMS = {
   curl: 'curl',
   'docker-compose': 'docker-compose',
@@ -16,10 +16,10 @@ const PROGRAMS = {
   'redis-server': 'redis-server',
   systemd: 'systemd-analyze',
 };
-/** Those that only tests of a night start. */
+/** Programs that only nightly tests start. */
 const NIGHTLY = { git: 'git', ...SERVICE_PROGRAMS };
 
-/** The packages of Debian whose programs are missing. */
+/** Lists the Debian packages of missing programs. */
 export function listMissing(isLong) {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const isThere = (name) => {

@@ -4,9 +4,9 @@ import { demoCommand, servicesCommand, stackCommand } from '../tools/testbed/src
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../tools/testbed/src/bridge/options.ts';
 import { build } from './build.mjs';
 
-// Usage: node scripts/run.mjs <demo|stack|services|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard error for each
-// package, and starts the program in this process. All but the faucet, the operators' commands and the gateway, which
-// need the build, answer --help and refuse wrong flags before it.
+// Usage: node scripts/run.mjs <demo|stack|services|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard
+// error for each package, and starts the program in this process. All except the faucet, the operators' commands and
+// the gateway answer --help and refuse wrong flags before the build.
 
 const TESTBED = '@causeway/testbed';
 const cli = (name) => `../tools/testbed/dist/cli/${name}.js`;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Prints the figures of the source tree, and fails when a rule of form is broken.
+// Prints statistics of the source tree, and fails if a rule of form is violated.
 const MAX_FILE_LINES = 400;
 const MAX_FOLDER_FILES = 20;
 const MAX_COMMENT_COLUMNS = 120;
@@ -19,7 +19,7 @@ const TEST_FOLDERS = new Set([
   'proofs',
   'conformance',
 ]);
-/** A file of a stage of the relayer: its class, or what makes it. */
+/** Matches a file of a relayer stage: its class or its factory. */
 const STAGE = /\bimplements Stage\b|\): Stage \{/;
 const CODE = /\.(ts|tsx|mts|mjs|sol)$/;
 const PRIVATE_NAME =
@@ -31,7 +31,7 @@ const DECLARATION =
   /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|class|interface|type|enum)\s+(?:\{([^}]*)\}|\[([^\]]*)\]|\w+)/gm;
 const EXPORT_LIST = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
 
-/** Titles of the table, and the figure below where it has another name. */
+/** Columns of the table; after a colon, the name of the figure if it differs. */
 const COLUMNS =
   'package:name files lines median p90 max <20%:percentUnder20 folders of-1-2:foldersOf1or2 ' +
   '>20:foldersAbove20 exports/1k:exportsPer1000 circle';
@@ -42,17 +42,17 @@ const violations = [];
 const report = (rule, file, message, line) =>
   violations.push({ rule, file: relative(root, file), ...(line === undefined ? {} : { line }), message });
 
-/** The testbed starts the processes of the test kit for people who try the bridge. */
+/** The testbed starts the test kit's processes for people who try the bridge. */
 const isTestbed = (folder) => basename(folder) === 'testbed';
 
 const apps = existsSync(join(root, 'apps')) ? readdirSync(join(root, 'apps')) : [];
-/** The name of an app's package, or a path into an app's folder. */
+/** Matches the name of an app's package, or a path into an app's folder. */
 const APP = new RegExp(`['"\`/](?:@causeway/(?:${apps.join('|')})['"\`/]|apps/)`);
 
-/** Whether a folder is below the apps. Tools and e2e start apps, and find files of apps for the tests of packages. */
+/** Returns whether a folder is a layer below the apps. Tools and e2e are not: they start apps and find their files. */
 const isLower = (folder) => /^(?:contracts|packages)(?:$|\/)/.test(relative(root, folder));
 
-/** The folders of the workspace's packages. */
+/** Lists the folders of the workspace's packages. */
 function packageFolders() {
   const yaml = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
   const patterns = /^packages:\n((?: {2}- .*\n)+)/m.exec(yaml)?.[1].match(/[^\s-].*$/gm) ?? [];
@@ -65,7 +65,7 @@ function packageFolders() {
     .filter((folder) => existsSync(join(folder, 'package.json')));
 }
 
-/** All code files below a folder. */
+/** Lists all code files below a folder. */
 function codeFiles(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -77,13 +77,13 @@ function codeFiles(folder) {
 const lineCount = (text) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 const names = (list = '') => list.split(',').filter((name) => name.trim() !== '').length;
 
-/** Reads a file, reports what breaks a rule in it, and returns what the figures need. */
+/** Reads a file, reports violations in it, and returns the data for the figures. */
 function readCode(path, folder) {
   const text = readFileSync(path, 'utf8');
   const lines = lineCount(text);
   if (lines > MAX_FILE_LINES) report('file-size', path, `${lines} lines; at most ${MAX_FILE_LINES}`);
   for (const [index, line] of text.split('\n').entries()) {
-    // A comment of a contract is part of its bytecode's metadata: a change of the contracts themselves wraps those.
+    // Not in contracts: a comment is part of the bytecode's metadata, so only a change of the contracts wraps them.
     if (line.length > MAX_COMMENT_COLUMNS && COMMENT.test(line)) {
       report('comment-width', path, `${line.length} columns; at most ${MAX_COMMENT_COLUMNS}`, index + 1);
     }
@@ -92,12 +92,12 @@ function readCode(path, folder) {
     }
   }
   const code = text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
-  if (isLower(folder) && APP.test(code)) report('arrows', path, 'a package finds no app, nor a file of one');
+  if (isLower(folder) && APP.test(code)) report('arrows', path, 'a package must not refer to an app or its files');
   const parts = relative(folder, path).split(sep);
   const isTest = TEST_FOLDERS.has(basename(folder)) || parts.some((part) => TEST_FOLDERS.has(part));
   const isSource = /\.tsx?$/.test(path) && !isTest && !/\.(test|bench|config)\.tsx?$/.test(path);
   if (isSource && !isTestbed(folder) && TEST_PACKAGE.test(text))
-    report('arrows', path, 'only tests and the testbed import a package of tests');
+    report('arrows', path, 'only tests and the testbed can import a test package');
   const declared = [...text.matchAll(DECLARATION)].reduce((sum, [, a, b]) => sum + (names(a ?? b) || 1), 0);
   const listed = [...text.matchAll(EXPORT_LIST)].reduce((sum, [, list]) => sum + names(list), 0);
   const imports = [...text.matchAll(IMPORT)].map(([, target]) => join(dirname(path), target));
@@ -113,14 +113,14 @@ function readCode(path, folder) {
   };
 }
 
-/** The room that a path belongs to: a top folder, or a file directly in `src`, as `name`; a folder as `name/`. */
+/** Returns the room of a path: a top folder as `name/`, or a file directly in `src` as `name`. */
 function getRoom(path, folder) {
   const parts = relative(folder, path).split(sep);
   const inside = parts[0] === 'src' ? parts.slice(1) : parts;
   return inside.length > 1 ? `${inside[0]}/` : inside[0].replace(/\.[jt]sx?$/, '');
 }
 
-/** Reports a circle of rooms that import each other, and returns its length. */
+/** Reports an import cycle of rooms, and returns its length. */
 function circleLength(sources, folder) {
   const arrows = new Map();
   for (const { path, imports } of sources) {
@@ -152,7 +152,7 @@ function circleLength(sources, folder) {
   return 0;
 }
 
-/** The stages of the relayer talk to each other through rows only: none imports the file or the folder of another. */
+/** Checks that relayer stages communicate only through rows: no stage imports a file or folder of another. */
 function checkStages(sources) {
   const files = new Set(sources.filter(({ isStage }) => isStage).map(({ path }) => path));
   const getStage = (path) => /\/stages\/[\w-]+(?=\/)/.exec(path)?.[0] ?? (files.has(path) ? path : undefined);
@@ -160,7 +160,7 @@ function checkStages(sources) {
     for (const target of imports) {
       const [from, to] = [getStage(path), getStage(target.replace(/\.js$/, '.ts'))];
       if (from !== undefined && to !== undefined && from !== to)
-        report('stage-imports', path, `a stage imports ${basename(target)}, which is of another one`);
+        report('stage-imports', path, `a stage imports ${basename(target)}, which belongs to another stage`);
     }
   }
 }
@@ -177,8 +177,9 @@ function folderFigures(files, folder) {
     const hasFolders = [...counts.keys()].some((other) => other.startsWith(path + sep));
     if (count > MAX_FOLDER_FILES) report('folder-size', path, `${count} files; at most ${MAX_FOLDER_FILES}`);
     const isPrescribed = /(?:^|\/)(?:scripts|src\/tokens)$/.test(path);
-    if (count === 1 && depth > 1 && !hasFolders && !isPrescribed) report('folder-size', path, 'a folder for one file');
-    if (VAGUE_NAMES.has(basename(path))) report('folder-name', path, 'name it with a noun or verb of the field');
+    if (count === 1 && depth > 1 && !hasFolders && !isPrescribed)
+      report('folder-size', path, 'a folder with only one file');
+    if (VAGUE_NAMES.has(basename(path))) report('folder-name', path, 'use a noun or verb of the field');
   }
   const sourceFolders = [...new Set(files.filter((file) => file.isSource).map((file) => dirname(file.path)))];
   const sizes = sourceFolders.map(
@@ -191,7 +192,7 @@ function folderFigures(files, folder) {
   };
 }
 
-/** The figures of a set of source files. */
+/** Computes the figures of a set of source files. */
 function figures(name, sources, rest) {
   const sizes = sources.map((file) => file.lines).toSorted((a, b) => a - b);
   const lines = sizes.reduce((sum, size) => sum + size, 0);
@@ -213,7 +214,7 @@ function figures(name, sources, rest) {
 const packages = packageFolders().map((folder) => {
   const manifest = join(folder, 'package.json');
   if (isLower(folder) && APP.test(readFileSync(manifest, 'utf8')))
-    report('arrows', manifest, 'a package depends on no app');
+    report('arrows', manifest, 'a package must not depend on an app');
   const files = codeFiles(folder).map((path) => readCode(path, folder));
   const sources = files.filter((file) => file.isSource);
   checkStages(sources);

@@ -11,17 +11,17 @@ import { build } from './build.mjs';
 import * as turbo from './turbo.mjs';
 
 // Usage, in a package's folder: node ../../scripts/test-package.mjs [--rest | --unit | --long] [Jest's arguments]
-// Runs the tests of a package. By hand it first builds what they need; under turbo that is built already.
-//   (nothing)  the files that need no program of the system and take seconds
-//   --rest     the others, which the package's jest.config.mjs names
-//   --unit     those beside the code
-//   --long     all, in their full length
-// Paths or parts of them choose among all files of the package.
+// Runs the tests of a package. Started by hand, it first builds their dependencies, which turbo has already built.
+//   (nothing)  files that need no system program and take seconds
+//   --rest     the other files, which the package's jest.config.mjs lists
+//   --unit     files next to the code
+//   --long     all files, in full length
+// Paths or parts of paths select among all files of the package.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NEED_BROWSER = new Set(['apps/admin', 'e2e']);
 const MODES = { '--rest': 'rest', '--unit': 'unit', '--long': 'long' };
-/** Where scripts/test.mjs finds the commands that repeat what failed. */
+/** Where scripts/test.mjs finds the commands that rerun the failed files. */
 export const FAILURES = 'node_modules/.cache/failed-tests';
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
@@ -45,11 +45,11 @@ async function main(words) {
     if (!isUnit && NEED_BROWSER.has(folder)) Object.assign(env, prepareBrowser());
   }
 
-  // A run that is interrupted leaves no files of its tests: they are all in this folder.
+  // All temporary files of tests are in this folder, so that an interrupted run leaves none behind.
   const temporary = fs.mkdtempSync(join(tmpdir(), 'causeway-tests-'));
   fs.chmodSync(temporary, 0o755);
   env.TMPDIR = temporary;
-  // A terminal sends SIGINT to Jest, too.
+  // A terminal sends SIGINT to Jest too.
   process.on('SIGINT', () => undefined);
   process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
 
@@ -69,7 +69,7 @@ async function main(words) {
   return 1;
 }
 
-/** Returns the test files that failed; an empty name when Jest itself did. */
+/** Returns the failed test files; an empty name if Jest itself failed. */
 async function runJest(words, env) {
   const list = join(process.cwd(), FAILURES);
   fs.mkdirSync(dirname(list), { recursive: true });

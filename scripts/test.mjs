@@ -11,10 +11,10 @@ import { installTools } from './tools.mjs';
 import * as turbo from './turbo.mjs';
 
 // Usage: node scripts/test.mjs [--all | --rest | --long] [turbo's arguments, such as --filter=@causeway/store]
-// Runs the tests of all packages to their end, and prints the command of each file that failed.
-//   (nothing)  what needs no program of the system, and a smoke of the whole bridge
-//   --all      and the others but the campaigns of a night; --rest the others alone
-//   --long     everything, in its full length
+// Runs the tests of all packages to the end, and prints a command to rerun each failed file.
+//   (nothing)  tests that need no system program, and a smoke test of the whole bridge
+//   --all      also the others, except the nightly campaigns; --rest: only the others
+//   --long     everything, in full length
 
 const TASKS = { '--all': ['test', 'test:rest'], '--rest': ['test:rest'], '--long': ['test:long'] };
 const ROOT = join(import.meta.dirname, '..');
@@ -29,17 +29,17 @@ if (missing.length > 0) {
   console.error(`Some tests need programs that this system lacks. On Debian or Ubuntu:
   sudo apt-get update && sudo apt-get install --no-install-recommends ${missing.join(' ')}
 This starts servers among them (Prometheus on all interfaces): stop those that you do not want.
-\`npx pnpm@12.21.0 test\` needs none of them.`);
+\`npx pnpm@12.21.0 test\` needs none of these.`);
   process.exit(1);
 }
 
 const browser = prepareBrowser();
-// Before tests that use them start side by side.
+// Before tests that use them start in parallel.
 if (first in TASKS) for (const group of ['cast', 'openapi']) installTools(group);
 const list = () => fs.globSync(`{contracts,e2e,packages/*,apps/*,tools/*}/${FAILURES}`, { cwd: ROOT });
 const flags = ['--continue=dependencies-successful', '--output-logs=new-only'];
 const concurrency = `--concurrency=${first === '--long' ? 1 : 3}`;
-// At Ctrl-C turbo ends the packages before they can delete their files: they are all in this folder.
+// On Ctrl-C turbo ends the packages before they can delete their files, which are all in this folder.
 const temporary = fs.mkdtempSync(join(tmpdir(), 'causeway-tests-'));
 fs.chmodSync(temporary, 0o755);
 let isInterrupted = false;
@@ -49,7 +49,7 @@ process.on('SIGINT', () => {
 process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
 const failures = [];
 let isGreen = true;
-// One task after the other: at most four files of a package run side by side.
+// One task at a time: at most four files of a package run in parallel.
 for (const task of tasks) {
   for (const file of list()) fs.rmSync(join(ROOT, file));
   const child = spawn(process.execPath, [turbo.program, 'run', task, ...flags, concurrency, ...words], {

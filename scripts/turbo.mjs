@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import './check-node.mjs';
 
-// Usage: node scripts/turbo.mjs <arguments of turbo>. The one way in which scripts start turbo: without its telemetry
-// and that of the tools it runs. turbo.json passes these variables on to the tasks.
+// Usage: node scripts/turbo.mjs <arguments of turbo>. All scripts start turbo through this file, without its telemetry
+// and that of its tools. turbo.json passes these variables on to the tasks.
 
 /** The environment of turbo. */
 export const environment = {
@@ -15,7 +15,7 @@ export const environment = {
   CHECKPOINT_DISABLE: '1',
 };
 
-/** The program of turbo, for Node. */
+/** Path of turbo's program for Node. */
 export const program = createRequire(import.meta.url).resolve('turbo/bin/turbo');
 
 if (import.meta.main) {

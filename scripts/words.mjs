@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Finds functions in TypeScript and JavaScript that are named with a noun, and says what to write instead.
+// Finds functions in TypeScript and JavaScript with a noun as name, and suggests what to write instead.
 
 /** A function named `xOf`, declared or called without its object. */
 const NOUN_FUNCTION = /\b(?:(?<!\.)(?!valueOf\b|encodeBalanceOf\b)[a-z]\w*Of(?=[(<]|\??: (?:async )?\())\b/;
 const SUGGESTION = 'a verb first: getX, findX (may be null), toX, readX (I/O), makeX, computeX';
 const CODE = /\.(?:ts|tsx|mts|mjs)$/;
-/** Comments and strings, which may hold names of ABIs. */
+/** Matches comments and strings, which can contain names of ABIs. */
 const PROSE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
 
 /** Blanks out comments and strings, and keeps the line numbers. */

@@ -4,12 +4,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { ImageError, run, stream } from './programs.mjs';
 
-// An image in one file: a tar of the OCI layout. Its layers only add files.
+// An image in one file: a tar in OCI layout, whose layers only add files.
 
 const blob = ({ digest }) => `blobs/${digest.replace(':', '/')}`;
 const read = (archive, path) => JSON.parse(run('tar', ['--extract', '--to-stdout', `--file=${archive}`, path]));
 
-/** The layers of an image, the lowest first, each as a stream of its tar. */
+/** Returns the layers of an image, lowest first, each as a tar stream. */
 function openLayers(archive) {
   const [manifest] = read(archive, 'index.json').manifests;
   return read(archive, blob(manifest)).layers.map(
@@ -17,14 +17,14 @@ function openLayers(archive) {
   );
 }
 
-/** The bytes of an image's layers, unpacked. */
+/** Measures the unpacked size of an image's layers in bytes. */
 export async function measureImage(archive) {
   let bytes = 0;
   for (const open of openLayers(archive)) for await (const chunk of open()) bytes += chunk.length;
   return bytes;
 }
 
-/** Unpacks an image into a folder of its own, which becomes its root. */
+/** Unpacks an image into a separate folder, which becomes its root. */
 export async function unpackImage(archive, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

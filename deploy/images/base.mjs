@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } fro
 import { dirname, join } from 'node:path';
 import { run } from './programs.mjs';
 
-/** The release of Debian. Its security updates arrive with a new base: `--fresh`. */
+/** The Debian release. `--fresh` makes a new base with its security updates. */
 const SUITE = 'bookworm';
 const SOURCES = [
   `deb http://deb.debian.org/debian ${SUITE} main`,
   `deb http://deb.debian.org/debian ${SUITE}-updates main`,
   `deb http://deb.debian.org/debian-security ${SUITE}-security main`,
 ];
-/** Node and the packages with native code need the C and C++ libraries, scanners the name of the release. */
+/** Node and native packages need the C and C++ libraries; scanners need the name of the release. */
 const PACKAGES = ['base-files', 'libc6', 'libstdc++6'];
-/** Programs, devices, the state of apt, documents, and tables of encodings that Node brings along itself. */
+/** Programs, devices, the state of apt, documents, and encoding tables, which Node includes. */
 const EXCLUDED = `
   /bin/* /sbin/* /usr/bin/* /usr/sbin/* /dev/* /boot /root /home /usr/lib/*/gconv* /var/local
   /etc/apt* /var/lib/apt* /var/cache/apt* /var/lib/dpkg/[!s]* /var/lib/dpkg/status
@@ -20,16 +20,16 @@ const EXCLUDED = `
   /usr/share/doc/* /usr/share/doc/mawk /usr/share/man* /usr/share/locale* /usr/share/lintian*
   /usr/share/base-files* /usr/share/gcc* /usr/share/gdb*
 `.match(/\S+/g);
-/** The licences of the packages stay. */
+/** Keeps the licences of the packages. */
 const INCLUDED = ['/usr/share/doc/*/copyright'];
 const HOOK = join(import.meta.dirname, 'note-packages.sh');
 
 /**
- * Makes the base of the images, a tar file without a shell, a package manager or any other program.
+ * Makes the base of the images, a tar file without a shell, a package manager or other programs.
  *
- * @param folder Where bases are kept: one is used again while the list of packages is the same.
- * @param options isFresh makes a new one anyway; epochSeconds is the time of its files.
- * @returns its path, and the Debian packages within it.
+ * @param folder Cache of bases: a base is reused while the list of packages stays the same.
+ * @param options isFresh always makes a new base; epochSeconds is the time of its files.
+ * @returns the path and the Debian packages of the base.
  */
 export function makeBase(folder, { isFresh, epochSeconds }) {
   const recipe = JSON.stringify([SOURCES, PACKAGES, EXCLUDED, INCLUDED, readFileSync(HOOK, 'utf8')]);
@@ -52,7 +52,7 @@ export function makeBase(folder, { isFresh, epochSeconds }) {
   return { path, packages: readPackages(path) };
 }
 
-/** The Debian packages of a base: name, version and architecture. */
+/** Reads the Debian packages of a base: name, version and architecture. */
 function readPackages(path) {
   const text = run('tar', ['--extract', '--to-stdout', `--file=${path}`, '--wildcards', './var/lib/dpkg/status.d/*']);
   const fields = (name) => [...text.matchAll(new RegExp(`^${name}: (.+)$`, 'gm'))].map(([, value]) => value);

@@ -16,7 +16,7 @@ const licences = new Factories.LicenseFactory(validateExpression);
  * Lists the contents of an image in CycloneDX 1.6.
  *
  * @param image name and version, libraries of npm, Debian packages, the version of Node, and the time of the build.
- * @returns the document, which fits its schema.
+ * @returns the document, validated against its schema.
  */
 export async function listContents({ name, version, libraries, debian, node, builtAt }) {
   const bom = new Bom();
@@ -47,7 +47,7 @@ export async function listContents({ name, version, libraries, debian, node, bui
   const text = new JsonSerializer(new Json.Normalize.Factory(Spec1dot6)).serialize(bom, { sortLists: true, space: 2 });
   const problem = await new JsonStrictValidator(Spec1dot6.version).validate(text);
   if (problem !== null)
-    throw new ImageError(`The contents of ${name} do not fit CycloneDX: ${JSON.stringify(problem)}`);
+    throw new ImageError(`The contents of ${name} violate the CycloneDX schema: ${JSON.stringify(problem)}`);
   return `${text}\n`;
 }
 

@@ -12,18 +12,18 @@ import { assembleService, SERVICES } from './services.mjs';
 const HELP = `Usage: npx pnpm@12.21.0 images [--fresh] [--unpack <folder>] [service ...]
 
 Builds the images of the services (${Object.keys(SERVICES).join(', ')}; by default all), without an engine:
-the bundles, the pinned Node and a few packages of Debian. Needs buildah and mmdebstrap. In .images:
+the bundles, the pinned Node and a few Debian packages. Needs buildah and mmdebstrap. Writes to .images:
   <service>.tar       the image, an OCI archive
   <service>.cdx.json  its contents, in CycloneDX 1.6
 Options:
-  --fresh            makes a new base, with the present packages of Debian
+  --fresh            makes a new base with the current Debian packages
   --unpack <folder>  also unpacks each image into <folder>/<service>, for systemd
 `;
 const root = join(import.meta.dirname, '..', '..');
 const target = join(root, '.images');
 const context = join(target, 'context');
 const storage = join(target, 'storage');
-/** The limit of an unpacked image. */
+/** Maximum size of an unpacked image. */
 const MAX_BYTES = 250e6;
 
 const startedAtMs = performance.now();
@@ -49,7 +49,7 @@ function readFlags() {
 
 function buildBundles(services) {
   const folders = services.flatMap((service) => [SERVICES[service].folder, ...(SERVICES[service].beside ?? [])]);
-  // Files of an older build would be packed, too. The task cache puts those of this one back.
+  // Removes files of older builds, which would be packed too. The task cache restores the current ones.
   for (const folder of folders) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
   const filters = folders.map((folder) => `--filter=./${folder}`);
   run(process.execPath, [turbo.program, 'run', 'build', '--output-logs=errors-only', ...filters], {
@@ -58,7 +58,7 @@ function buildBundles(services) {
   });
 }
 
-/** buildah with a store of its own, which ends with this run. */
+/** Runs buildah with a separate store, which is deleted after this run. */
 function buildah(...words) {
   const stores = ['--root', join(storage, 'root'), '--runroot', join(storage, 'run'), '--storage-driver', 'vfs'];
   return run('buildah', [...stores, ...words], { env: { ...process.env, BUILDAH_ISOLATION: 'chroot' } });

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 
-/** A failure that its reader can mend: it is printed without a stack. */
+/** A failure that the reader can fix, printed without a stack trace. */
 export class ImageError extends Error {
   name = 'ImageError';
 }
 
-/** Fails with a line that names what to install, when one of the programs is missing. */
+/** Fails with the packages to install if a program is missing. */
 export function assertInstalled(programs) {
   const missing = programs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
   if (missing.length === 0) return;
@@ -26,7 +26,7 @@ export function run(program, words, options = {}) {
   throw new ImageError(`${[program, ...words].join(' ')} failed:\n${output}`);
 }
 
-/** Starts a program whose output is read while it runs, and fails when it does. */
+/** Starts a program and streams its output. Fails if the program fails. */
 export function stream(program, words) {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   child.once('error', (error) => child.stdout.destroy(error));

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { run } from './programs.mjs';
 
 /**
- * The release of a package in this work tree. Its time is that of the commit, so that two builds of it are alike.
+ * Reads the release of a package in this work tree. Its time is the commit's, so that builds are reproducible.
  *
- * @returns version, commit (with -dirty when files differ from it), builtAt, epochSeconds, and source if it is set.
+ * @returns version, commit (with -dirty if files differ from it), builtAt, epochSeconds, and source if it is set.
  */
 export function readRelease(root, folder) {
   const git = (...words) => run('git', ['-C', root, ...words]).trim();

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs an image without an engine, as one would: in a mount namespace with its root read-only, as user 10001 without
-# privileges. Needs root. The environment and the network are those of the caller; signals reach the program itself.
+# Runs an image without an engine, but under the same conditions: in a mount namespace with a read-only root, as user
+# 10001 without privileges. Needs root. Uses the caller's environment and network; signals reach the program itself.
 #
 # Usage: run.sh <folder of the unpacked image> [<path>:<path in /run or /data> ...] -- <arguments of node>
 set -eu

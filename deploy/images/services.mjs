@@ -4,33 +4,33 @@ import { basename, dirname, join, relative } from 'node:path';
 import { listLibraries } from '../../scripts/bundled-libraries.mjs';
 import { ImageError } from './programs.mjs';
 
-/** The images, each with the package whose bundle it runs. */
+/** The images, each with the package of its bundle. */
 export const SERVICES = {
   api: {
     folder: 'apps/api',
-    /** The API's own build leaves the console out. */
+    /** The API's own build does not include the console. */
     beside: ['apps/admin'],
     title: 'Causeway API',
     description: 'The REST API, the console and its API',
   },
   gateway: { folder: 'apps/gateway', title: 'Causeway gateway', description: 'JSON-RPC of the partner chain' },
-  relayer: { folder: 'apps/relayer', title: 'Causeway relayer', description: 'The pipeline, and its commands' },
+  relayer: { folder: 'apps/relayer', title: 'Causeway relayer', description: 'The pipeline and its commands' },
   attester: {
     folder: 'apps/attester',
     title: 'Causeway attester',
     description: 'Judges deliveries and refunds, and signs what the chains owe',
   },
-  commands: { folder: 'packages/admin-cli', title: 'causeway-admin', description: 'The commands of operators' },
+  commands: { folder: 'packages/admin-cli', title: 'causeway-admin', description: "The operators' commands" },
 };
 
-/** A file that the code finds by the name of its package: `resolve("@causeway/store/prisma/schema.prisma")`. */
+/** A file that the code resolves by package name: `resolve("@causeway/store/prisma/schema.prisma")`. */
 const FILE_OF_PACKAGE = /\("((@causeway\/[\w-]+|swagger-ui-dist)\/([^"]+))"\)/g;
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 /**
- * Puts the files of a service where its image has them: the bundle, the packages beside it, files that it reads by their
- * path, and the release.
+ * Assembles the files of a service's image: the bundle, the packages next to it, files that it reads by path, and the
+ * release.
  *
  * @param root The root of the repository, built.
  * @param service A key of SERVICES.
@@ -54,7 +54,7 @@ export function assembleService(root, service, release, target) {
   ];
 }
 
-/** Copies a package with all that it needs as npm would install them: flat, and within `parent` where versions differ. */
+/** Copies a package and its dependencies as npm would install them: flat, and within `parent` if versions differ. */
 function copyPackage(folder, modules, parent = modules) {
   const { name, version, license, dependencies, optionalDependencies } = readJson(join(folder, 'package.json'));
   const isTaken = existsSync(join(modules, name));
@@ -64,7 +64,7 @@ function copyPackage(folder, modules, parent = modules) {
   const require = createRequire(join(folder, 'package.json'));
   const needed = [
     ...Object.keys(dependencies ?? {}).map((each) => findPackage(require, each)),
-    // Those of other systems are not installed.
+    // Packages for other systems are not installed.
     ...Object.keys(optionalDependencies ?? {}).flatMap((each) => findPackage(require, each, false) ?? []),
   ];
   return [
@@ -73,16 +73,16 @@ function copyPackage(folder, modules, parent = modules) {
   ];
 }
 
-/** The folder of an installed package, which need not export its package.json. */
+/** Finds the folder of an installed package, even if it does not export its package.json. */
 function findPackage(require, name, isNeeded = true) {
   const folder = require.resolve.paths(name)?.find((path) => existsSync(join(path, name, 'package.json')));
-  // The packages that one needs are linked beside the place where it really is.
+  // A package's dependencies are linked next to its real path.
   if (folder !== undefined) return realpathSync(join(folder, name));
   if (isNeeded) throw new ImageError(`The package ${name} is not installed.`);
   return undefined;
 }
 
-/** Copies what the code of a bundle finds by the name of a package. Returns the libraries among it. */
+/** Copies files that a bundle resolves by package name. Returns the libraries among them. */
 function copyFilesOfPackages(source, require, modules) {
   const { name: own } = readJson(join(source, 'package.json'));
   const code = globSync(join(source, 'dist/bundle/*.js')).map((path) => readFileSync(path, 'utf8'));
@@ -94,7 +94,7 @@ function copyFilesOfPackages(source, require, modules) {
     const to = join(modules, name);
     mkdirSync(to, { recursive: true });
     cpSync(join(folder, 'package.json'), join(to, 'package.json'));
-    // Of our own packages the whole folder: the migrations stand beside the schema, scripts beside the page.
+    // Copies whole folders of our packages: the migrations are next to the schema, scripts next to the page.
     const wanted = name.startsWith('@causeway/') ? dirname(file) : file;
     if (wanted === folder) throw new ImageError(`${specifier} would copy all of ${name}, for ${path}`);
     cpSync(wanted, join(to, relative(folder, wanted)), {
@@ -109,7 +109,7 @@ function copyFilesOfPackages(source, require, modules) {
   });
 }
 
-/** The libraries in the scripts of the console, whose build lists their modules. */
+/** Lists the libraries in the console's scripts, from the module list of its build. */
 function listConsole(folder) {
   const modules = readJson(join(folder, 'dist/.vite/modules.json'));
   return listLibraries(modules.map((path) => join(folder, path)));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { getCatalogVersion, ReleaseError, run } from './workspace.mjs';
 
 /**
- * Installs tarballs with npm into an empty folder, as a partner does, with all peers of the catalog's versions.
+ * Installs tarballs with npm into an empty folder, as a partner does, with all peers in the catalog's versions.
  *
- * @returns the folder. It is outside the repository, so that nothing is found there by accident.
+ * @returns the folder. It is outside the repository, so that no package resolves from there by accident.
  */
 export function installPackages(packages) {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-release-'));
@@ -23,16 +23,16 @@ export function installPackages(packages) {
 }
 
 /**
- * The entry points of an installed package.
+ * Lists the entry points of an installed package.
  *
- * @returns for each its specifier, the file that Node loads, and its declarations (null for data).
+ * @returns the specifier, the file that Node loads, and the declarations (null for data) of each.
  */
 export function listEntries({ name }, folder) {
   const installed = join(folder, 'node_modules', name);
   const { exports = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   const map = typeof exports === 'string' || !('.' in exports || hasPaths(exports)) ? { '.': exports } : exports;
   return Object.entries(map).flatMap(([key, target]) => {
-    // A package for CommonJS too has its conditions inside `import`.
+    // A package that also supports CommonJS has its conditions inside `import`.
     const chosen = target.import ?? target;
     const file = typeof chosen === 'string' ? chosen : chosen.default;
     const types = chosen.types ?? target.types ?? null;
@@ -47,7 +47,7 @@ export function listEntries({ name }, folder) {
 
 const hasPaths = (exports) => Object.keys(exports).some((key) => key.startsWith('.'));
 
-/** Imports every entry point in Node, and starts every command: its help, its version, and an option that it lacks. */
+/** Imports every entry point in Node, and runs every command with --help, --version and an unknown option. */
 export function useInstalled(packages, folder) {
   const entries = packages.flatMap((each) => listEntries(each, folder));
   const lines = entries.map(({ specifier, file }) => {
@@ -63,7 +63,7 @@ export function useInstalled(packages, folder) {
   return { entries: entries.length, commands: commands.length };
 }
 
-/** @throws ReleaseError when the command does not answer as its help says. */
+/** @throws ReleaseError if the command does not behave as documented in its help. */
 function useCommand({ command, version }, folder) {
   const program = join(folder, 'node_modules/.bin', command);
   const help = run(process.execPath, [program, '--help'], { cwd: folder });
@@ -83,7 +83,7 @@ function useCommand({ command, version }, folder) {
   }
 }
 
-/** The names of the commands of a package. */
+/** Returns the names of a package's commands. */
 export function listCommands(name, { bin = {} }) {
   return typeof bin === 'string' ? [name.split('/').at(-1)] : Object.keys(bin);
 }

@@ -24,8 +24,8 @@ const HELP = `Usage: npx pnpm@12.21.0 release <--dry-run | --update-api | --prep
 Packs every package of the workspace that is not private into .release, and checks the tarballs:
 files, publint, arethetypeswrong, the API and the sizes that are recorded, an installation with npm
 in an empty folder, and the import of every entry point. docs/contribute/releasing.md says when to do what.
-  --dry-run     checks, and leaves the tarballs in .release
-  --update-api  checks, and records the present API (api.md) and sizes (scripts/tools/release/sizes.json)
+  --dry-run     checks, and keeps the tarballs in .release
+  --update-api  checks, and records the current API (api.md) and sizes (scripts/tools/release/sizes.json)
   --prepare     writes versions and changelogs from .changeset, freezes migrations, and records API, sizes and
                 OpenAPI document
   --publish     checks, publishes the tarballs that the registry lacks, and tags the versions
@@ -45,11 +45,11 @@ function readMode() {
   return modes[0];
 }
 
-/** Packs and installs. Returns the packages, and the folder of the installation. */
+/** Packs and installs. Returns the packages and the installation folder. */
 function makeTarballs() {
   const packages = findPackages();
   report(`${packages.length} packages: ${packages.map(({ name }) => name).join(', ')}`);
-  // Files of an older build would be packed, too. The task cache puts those of this one back.
+  // Removes files of older builds, which would be packed too. The task cache restores the current ones.
   for (const { folder } of packages) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
   buildPackages(packages.map(({ name }) => name));
   report('built');
@@ -65,7 +65,7 @@ function makeTarballs() {
   return { packed, folder };
 }
 
-/** Compares API and sizes of installed packages with their records. Returns problems, and sizes by name. */
+/** Compares API and sizes of installed packages with the records. Returns problems, and sizes by name. */
 async function compareWithRecords(packed, folder, isRecording) {
   const problems = [];
   const sizes = {};
@@ -74,12 +74,14 @@ async function compareWithRecords(packed, folder, isRecording) {
     if (isRecording) recordSurface(each, surface);
     const difference = compareSurface(each, surface);
     if (difference !== null)
-      problems.push(`${each.name} has another API than the recorded one. Wanted? release --update-api\n${difference}`);
+      problems.push(
+        `The API of ${each.name} differs from the record. If intended: release --update-api\n${difference}`,
+      );
     sizes[each.name] = await measurePackage(each, folder);
   }
   if (isRecording) recordSizes(sizes);
   const changed = compareSizes(sizes);
-  if (changed.length > 0) problems.push(`Sizes have changed. Wanted? release --update-api\n${changed.join('\n')}`);
+  if (changed.length > 0) problems.push(`Sizes have changed. If intended: release --update-api\n${changed.join('\n')}`);
   return { problems, sizes };
 }
 

@@ -4,7 +4,7 @@ import { buildPackages, root } from './workspace.mjs';
 
 const RECORD = join(root, 'apps/api/src/openapi/released.json');
 
-/** Records the description of the REST API as that of this release: later ones are compared with it by a test. */
+/** Records the OpenAPI document of this release, with which a test compares later ones. */
 export async function recordOpenApi() {
   buildPackages(['@causeway/api']);
   const { buildDocument } = await import(join(root, 'apps/api/dist/openapi/document.js'));
@@ -16,7 +16,7 @@ export async function recordOpenApi() {
   );
 }
 
-/** One line for each endpoint or schema: the differences of two releases are those of a few lines. */
+/** Writes one line for each endpoint or schema, so that releases differ in only a few lines. */
 function writeLines(object) {
   const lines = Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return `${lines.join(',\n')}\n`;

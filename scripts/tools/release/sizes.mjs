@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 import { listCommands, listEntries } from './installation.mjs';
 
 const RECORD = join(import.meta.dirname, 'sizes.json');
-/** A size may differ from its record by this share, or by this many bytes. */
+/** Allowed difference of a size from its record, as a share or in bytes. */
 const TOLERANCE = 0.05;
 const TOLERANCE_BYTES = 512;
-/** The parts that pages use of a package, beside everything: a bundler drops the rest. */
+/** The exports that pages use of a package, measured in addition to all exports: a bundler drops the rest. */
 const USES = {
   '@causeway/sdk': {
     'quote and status': ['connectBridge', 'getQuote', 'getStatus'],
@@ -24,7 +24,7 @@ export async function measurePackage(each, folder) {
     packed: statSync(tarball).size,
     unpacked: files.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0),
   };
-  // Commands run in Node as they are: their users bundle nothing.
+  // Commands run in Node without bundling.
   if (listCommands(name, manifest).length > 0) return sizes;
   for (const { specifier, file, types } of listEntries(each, folder))
     if (types !== null) sizes[specifier] = await measureBundle(JSON.stringify(file), folder, '*', manifest);
@@ -33,7 +33,7 @@ export async function measurePackage(each, folder) {
   return sizes;
 }
 
-/** The size of exports of a module in a web page: minified, with gzip, without viem, ethers and other peers. */
+/** Measures exports of a module in a web page: minified and gzipped, without viem, ethers and other peers. */
 export async function measureBundle(module, folder, names = '*', { peerDependencies = {} } = {}) {
   const external = ['viem', 'ethers', ...Object.keys(peerDependencies)].flatMap((peer) => [peer, `${peer}/*`]);
   const { outputFiles } = await build({
@@ -49,13 +49,13 @@ export async function measureBundle(module, folder, names = '*', { peerDependenc
   return gzipSync(outputFiles[0].contents, { level: 9 }).length;
 }
 
-/** Compares sizes by package with the recorded ones. Returns a sentence for each that has changed. */
+/** Compares sizes by package with the record. Returns a sentence for each changed size. */
 export function compareSizes(sizes) {
   const recorded = existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, 'utf8')) : {};
   return Object.entries(sizes).flatMap(([name, figures]) =>
     Object.entries(figures).flatMap(([figure, bytes]) => {
       const before = recorded[name]?.[figure];
-      if (before === undefined) return [`${name}, ${figure}: no size is recorded`];
+      if (before === undefined) return [`${name}, ${figure}: no recorded size`];
       if (Math.abs(bytes - before) <= Math.max(TOLERANCE_BYTES, TOLERANCE * before)) return [];
       return [`${name}, ${figure}: ${formatKilobytes(before)} kB were recorded, now ${formatKilobytes(bytes)} kB`];
     }),
@@ -67,7 +67,7 @@ export function recordSizes(sizes) {
   writeFileSync(RECORD, `${JSON.stringify(sizes, null, 2)}\n`);
 }
 
-/** Bytes in kB with one decimal. */
+/** Formats bytes in kB with one decimal. */
 export function formatKilobytes(bytes) {
   return (bytes / 1_000).toFixed(1);
 }

@@ -7,14 +7,14 @@ import { dts } from 'rolldown-plugin-dts';
 import { listCommands, listEntries } from './installation.mjs';
 import { root } from './workspace.mjs';
 
-/** Longer declarations are generated code (ABIs, bytecode, TypeChain): their record is the names and a digest. */
+/** Longer declarations are generated code (ABIs, bytecode, TypeChain), recorded as names and a digest. */
 const MAX_LENGTH = 150_000;
 const COMMENTS = /^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm;
 
-/** The file that records the API of a package. */
+/** Returns the file that records a package's API. */
 const getRecord = ({ folder }) => join(root, folder, 'api.md');
 
-/** Describes everything that a user of an installed package can import, start or has to bring along. */
+/** Describes what a user of an installed package can import and run, and which peers are required. */
 export async function describeSurface(each, folder) {
   const { name, manifest } = each;
   const lines = [
@@ -34,7 +34,7 @@ export async function describeSurface(each, folder) {
 
 const listCodes = (texts) => (texts.length === 0 ? 'none' : texts.map((text) => `\`${text}\``).join(', '));
 
-/** All declarations behind an entry point, without comments. Other packages stay imports. */
+/** Bundles all declarations of an entry point, without comments. Other packages stay imports. */
 async function bundleDeclarations(input) {
   const plugins = [dts({ dtsOnly: true, sourcemap: false, generator: 'oxc', tsconfig: false })];
   const bundle = await rolldown({ input, plugins, external: (id) => !/^[./]/.test(id) });
@@ -46,7 +46,7 @@ async function bundleDeclarations(input) {
   return [...output[0].exports.toSorted(), `// Declarations: ${text.length} characters, sha256 ${digest}`].join('\n');
 }
 
-/** Compares the API of a package with its record. Returns the difference; null when there is none. */
+/** Compares a package's API with its record. Returns the difference, or null. */
 export function compareSurface(each, surface) {
   const record = getRecord(each);
   if (!existsSync(record)) return `${record} does not exist`;

@@ -9,10 +9,9 @@ import { formatMessage } from 'publint/utils';
 const EXPECTED = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
 
 /**
- * The problems of a packed package: files that are missing or do not belong there, and those that publint and
- * arethetypeswrong find.
+ * Finds problems of a packed package: missing or unwanted files, and findings of publint and arethetypeswrong.
  *
- * @param installed the folder where its tarball is installed.
+ * @param installed the folder in which the tarball is installed.
  */
 export async function findProblems({ name, tarball, files }, installed) {
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
@@ -26,10 +25,10 @@ export async function findProblems({ name, tarball, files }, installed) {
 }
 
 function findWrongFiles(files, installed) {
-  const problems = EXPECTED.filter((file) => !files.includes(file)).map((file) => `it has no ${file}`);
+  const problems = EXPECTED.filter((file) => !files.includes(file)).map((file) => `${file} is missing`);
   for (const file of files) {
     if (file.endsWith('.map')) problems.push(`${file} maps to sources that are not in the package`);
-    else if (/\.test\.|\.tsbuildinfo$|^\.env/.test(file)) problems.push(`${file} is not for its users`);
+    else if (/\.test\.|\.tsbuildinfo$|^\.env/.test(file)) problems.push(`${file} does not belong in the package`);
     else if (/\.[cm]?js$/.test(file) && /\n\/\/# sourceMappingURL=\S+\s*$/.test(readFileSync(join(installed, file))))
       problems.push(`${file} names a source map that is not in the package`);
   }

@@ -8,7 +8,7 @@ export const root = join(import.meta.dirname, '../../..');
 /** The program of changesets. */
 export const CHANGESETS = join(import.meta.dirname, 'node_modules/@changesets/cli/bin.js');
 
-/** A failure that a maintainer can mend: it is printed without a stack. */
+/** A failure that a maintainer can fix, printed without a stack trace. */
 export class ReleaseError extends Error {
   name = 'ReleaseError';
 }
@@ -25,9 +25,9 @@ export function run(program, words, options = {}) {
 }
 
 /**
- * The packages that are published: those of the workspace that are not private, each after those that it needs.
+ * Lists the published packages: those of the workspace that are not private, each after its dependencies.
  *
- * @returns name, folder (from the root) and manifest of each.
+ * @returns name, folder (relative to the root) and manifest of each.
  */
 export function findPackages() {
   const patterns = /^packages:\n((?: {2}- .*\n)+)/m.exec(workspaceFile())?.[1].match(/[^\s-].*$/gm) ?? [];
@@ -44,46 +44,47 @@ export function findPackages() {
   const sorted = [];
   while (left.length > 0) {
     const index = left.findIndex(({ manifest }) => !left.some(({ name }) => listNeeds(manifest).includes(name)));
-    if (index < 0) throw new ReleaseError(`These packages need each other: ${left.map(({ name }) => name).join(', ')}`);
+    if (index < 0)
+      throw new ReleaseError(`These packages depend on each other: ${left.map(({ name }) => name).join(', ')}`);
     sorted.push(...left.splice(index, 1));
   }
   return sorted;
 }
 
-/** The names of packages that a package needs where it is installed. */
+/** Lists the packages that a package needs at runtime. */
 function listNeeds({ dependencies, peerDependencies, optionalDependencies }) {
   return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
 }
 
-/** Builds packages, as far as they have changed. */
+/** Builds packages if they have changed. */
 export function buildPackages(names) {
   const filters = names.map((name) => `--filter=${name}`);
   run(process.execPath, ['scripts/turbo.mjs', 'run', 'build', 'compile', ...filters, '--output-logs=errors-only']);
 }
 
-/** The version of a package in the catalog. */
+/** Returns the version of a package in the catalog. */
 export function getCatalogVersion(name) {
   const line = new RegExp(`^  '?${name}'?: (\\S+)$`, 'm').exec(workspaceFile());
   if (line === null) throw new ReleaseError(`The peer ${name} is not in the catalog of pnpm-workspace.yaml.`);
   return line[1];
 }
 
-/** Changed files of the work tree, as git prints them. */
+/** Lists changed files of the work tree, in git's format. */
 export function listChanges() {
   return execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 }
 
-/** Notes of changes that wait for a release. */
+/** Lists the unreleased notes of changes. */
 export function listNotes() {
   return globSync('.changeset/*.md', { cwd: root }).filter((path) => !path.endsWith('README.md'));
 }
 
-/** The one setting of the repository, which provenance needs: `repository` of the root package.json; null when unset. */
+/** Reads `repository` of the root package.json, which provenance needs; null if unset. */
 export function readRepository() {
   return readJson(join(root, 'package.json')).repository ?? null;
 }
 
-/** Copies what will be packed into a workspace of its own. The work tree stays as it is. */
+/** Copies the files to pack into a separate workspace, so that the work tree stays unchanged. */
 export function stagePackages(packages, target) {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
@@ -92,7 +93,7 @@ export function stagePackages(packages, target) {
   for (const each of packages) stagePackage(each, packages, target);
 }
 
-/** Writes the next versions and changelogs of all staged packages, as `changeset version` does. */
+/** Writes the next versions and changelogs of all staged packages, like `changeset version`. */
 export function stageVersions(target) {
   if (listNotes().length === 0) return;
   const settings = join(target, '.changeset', 'config.json');
@@ -114,7 +115,7 @@ function stagePackage({ name, folder, manifest }, packages, target) {
     if (existsSync(from)) cpSync(from, join(to, path), { recursive: true });
     else if (path !== 'CHANGELOG.md') throw new ReleaseError(`${name} has no ${path}. Is it built?`);
   }
-  // pnpm reads the version of a sibling where it is linked.
+  // pnpm reads the version of a sibling through its link.
   for (const sibling of packages.filter((each) => listNeeds(manifest).includes(each.name))) {
     const link = join(to, 'node_modules', sibling.name);
     mkdirSync(dirname(link), { recursive: true });
@@ -122,7 +123,7 @@ function stagePackage({ name, folder, manifest }, packages, target) {
   }
 }
 
-/** Packs staged packages. Returns each with its tarball, and what pnpm put into it. */
+/** Packs staged packages. Returns each with its tarball and the packed files. */
 export function packPackages(packages, stage, target) {
   mkdirSync(target, { recursive: true });
   const filters = packages.flatMap(({ name }) => ['--filter', name]);
