@@ -213,7 +213,7 @@ export function overview(): OverviewResponse {
   };
 }
 
-/** A refund that waits for operators. */
+/** A refund that needs a decision of operators. */
 export function refund(id: string = hash('e1')): AdminRefundResponse {
   return {
     id: id as `0x${string}`,

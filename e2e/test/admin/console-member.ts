@@ -73,7 +73,7 @@ export class ConsoleMember {
     await this.page.getByText(word, { exact: true }).first().waitFor(PATIENCE);
   }
 
-  /** Waits until the page shows this label no longer. */
+  /** Waits until the page stops showing this label. */
   async isNotLabelled(word: string): Promise<void> {
     await this.page
       .getByText(word, { exact: true })

@@ -48,7 +48,7 @@ const receipt = {
   logs: [log(STRANGER, 3), log(BRIDGE, 4)],
 };
 
-/** The answers of a node about the transaction; an Error for a node that is away. */
+/** The answers of a node about the transaction; an Error for an unavailable node. */
 type Answers = Readonly<Record<string, unknown>> | Error;
 const HONEST: Answers = { eth_getTransactionReceipt: receipt, eth_getTransactionByHash: transaction };
 const BEHIND: Answers = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
