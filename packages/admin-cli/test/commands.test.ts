@@ -103,7 +103,7 @@ describe('causeway-admin', () => {
     [
       deployer.address,
       ['replace-guardian', '--to', SOMEBODY],
-      /guardian: 0x3C44\w+ -> 0x0+AB\n {2}the pausers of the former guardian[^]*AdminTimelock on partner: replace\n/i,
+      /guardian: 0x3C44\w+ -> 0x0+AB\n {2}revokes the previous guardian's pausers[^]*AdminTimelock on partner: replace\n/i,
     ],
     [deployer.address, ['replace-policy-manager', '--to', SOMEBODY], /policy manager: 0x976E\w+ -> 0x0+AB\n/i],
     [deployer.address, ['set-treasury', '--to', SOMEBODY], /treasury: 0x90F7\w+ -> 0x0+AB\n/i],
@@ -191,7 +191,7 @@ describe('causeway-admin', () => {
       ),
     });
     await expect(run(pause, { ...makeKeyEnvironment(2), ethereumRpc: null })).rejects.toThrow(
-      /Missing options: --ethereum-rpc <url>, a node of the chain ethereum\n/,
+      /Missing options: --ethereum-rpc <url>, a node of the ethereum chain\n/,
     );
     const partner = [...pause, '--chain', 'partner'];
     expect(await run(partner, { ...makeKeyEnvironment(2), ethereumRpc: null })).toMatch(/sent to partner: 0x/);
@@ -207,7 +207,7 @@ describe('causeway-admin', () => {
       code: 1,
       stderr:
         'Missing options: --book <file>, the address book of the deployment; ' +
-        '--ethereum-rpc <url>, a node of the chain ethereum; --partner-rpc <url>, a node of the chain partner\n',
+        '--ethereum-rpc <url>, a node of the ethereum chain; --partner-rpc <url>, a node of the partner chain\n',
     });
     const [help = ''] = (await admin('--help')).stdout.split('Exit codes:');
     const commands = [...help.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) /gm)].map(([, name]) => name);
@@ -265,7 +265,7 @@ describe('causeway-admin', () => {
     await expect(run(['collect-fees', '--asset', 'ETH', '--from', deployer.address])).rejects.toThrow(/NothingToPay/);
     await expect(run(['pause', '--direction', 'sideways'])).rejects.toThrow(/must be one of/);
     await expect(run(['pause', '--direction', 'both'])).rejects.toThrow(
-      /No account: name one by --from, or a key by --keystore/,
+      /The account is missing: give --from <address> or --keystore/,
     );
     await expect(run(['rotate-relayer', '--to', 'me', '--from', deployer.address])).rejects.toThrow(
       /must be an address/,
@@ -286,7 +286,7 @@ describe('causeway-admin', () => {
     writeFileSync(password, 'correct horse\n');
     const signed = [...pause, '--keystore', keystore, '--password-file', password];
     await expect(run([...signed, '--from', deployer.address], testnet)).rejects.toThrow(
-      /The key is of 0x3C44.*, not of/,
+      /The key belongs to 0x3C44.*, not to/,
     );
     expect(await run(signed, testnet)).toMatch(/sent to partner: 0x/);
     await expect(run([...pause, '--keystore', keystore], testnet)).rejects.toThrow(/give --password-file/);
@@ -310,7 +310,7 @@ describe('causeway-admin', () => {
     expect(await run([...rotate, '--from', deployer.address])).toMatch(/still names .*: on ethereum it is 0x7099/);
     expect(named()).toBe(book.relayer);
     expect(await run([...rotate, '--send'], makeKeyEnvironment(0))).toMatch(
-      /sent to ethereum[^]*book\.json names it now/,
+      /sent to ethereum[^]*book\.json was updated/,
     );
     expect(readAddressBook(join(directory, 'book.json'))).toEqual({ ...book, relayer: SOMEBODY });
     // Also without a key, for calls that were signed elsewhere.
@@ -324,7 +324,7 @@ describe('causeway-admin', () => {
   it('activates the standby, and writes it into the address book', async () => {
     writeAddressBook(join(directory, 'book.json'), { ...book, relayer: SOMEBODY });
     expect(await run(['activate-standby', '--send'], makeKeyEnvironment(2))).toMatch(
-      /sent to \w+: 0x[^]*Both contracts have the relayer 0x14dC\w+: \S+book\.json names it now/,
+      /sent to \w+: 0x[^]*Both contracts have the relayer 0x14dC\w+: \S+book\.json was updated/,
     );
     expect(readAddressBook(join(directory, 'book.json')).relayer).toBe(standby.address.toLowerCase());
     await expect(run(['activate-standby', '--send'], makeKeyEnvironment(2))).rejects.toThrow(
