@@ -164,7 +164,7 @@ describe('POST /contracts/calls/prepare', () => {
     const asked = await away.signedIn('operator');
     const answer = prepareCallResponseSchema.parse((await asked.post(PREPARE, pauseBoth)).body);
     expect(answer.transactions).toMatchObject([
-      { side: 'ethereum', maySend: true, blockNumber: null, problem: expect.stringContaining('nothing') },
+      { side: 'ethereum', maySend: true, blockNumber: null, problem: expect.stringContaining('not checked') },
       { side: 'partner', maySend: true, problem: null },
     ]);
     const other = { ...pauseBoth, command: 'set-standby', options: { to: 'none' }, account: owner.address };
