@@ -65,7 +65,7 @@ describe('new intents are paused', () => {
     await mined('partner', await bridge.partner.wallet.writeContract({ ...mint(), functionName: 'setListing', args }));
   };
 
-  it('while a contract uses another relayer wallet: the API does not return the old one any more', async () => {
+  it('while a contract uses another relayer wallet: the API stops returning the old one', async () => {
     const known = await intentBody();
     const { body: accepted } = await register(known);
     const { intentId, relayerWalletAddress } = accepted as IntentResponse;

@@ -203,7 +203,7 @@ it.each<[string, () => Promise<void>]>([
     },
   ],
   [
-    'a replica stands still for longer than its own limits, and goes on',
+    'a replica stalls for longer than its own limits, and resumes',
     async () => {
       const { child } = replicas.at(-1)!.api;
       child.kill('SIGSTOP');
@@ -212,7 +212,7 @@ it.each<[string, () => Promise<void>]>([
     },
   ],
   [
-    'Redis does not answer, is killed, and comes back',
+    'Redis does not answer, is killed, and recovers',
     async () => {
       redis.freeze();
       await sleep(500);
@@ -221,8 +221,8 @@ it.each<[string, () => Promise<void>]>([
       redis = await startRedis(Number(new URL(redis.url).port));
     },
   ],
-  ['the database breaks off, and comes back', () => breakOff('database')],
-  ['the nodes break off, and come back', () => breakOff('ethereum', 'partner')],
+  ['the database breaks off, and recovers', () => breakOff('database')],
+  ['the nodes break off, and recover', () => breakOff('ethereum', 'partner')],
 ])('every answer is right while %s', async (_, fail) => {
   const intents = await signedIntents(Math.ceil((PER_SECOND * TRAFFIC_SECONDS) / INTENT_EVERY));
   const traffic = sendTraffic({

@@ -86,7 +86,7 @@ const liar = (changeResult: Lie) => async (side: Side) =>
   (await keep(startRpcProxy(bridge[side].url, { changeResult }))).url;
 
 it.each<[string, (side: Side) => Promise<string>]>([
-  ['is away', () => Promise.resolve(NO_NODE)],
+  ['is unavailable', () => Promise.resolve(NO_NODE)],
   [
     'is silent',
     async (side) => {

@@ -227,7 +227,7 @@ const RPC_ERROR_OF = {
   UNUSABLE_DIRECTORY: 'RESOURCE_UNAVAILABLE',
 } as const satisfies Record<PartnerChainErrorCode, RpcErrorName>;
 
-/** Maps an error of the chain to the client's (spec "Errors"). Any other error stays as it is. */
+/** Maps an error of the chain to the client's (spec "Errors"). Any other error stays unchanged. */
 function toRpcError(error: unknown): unknown {
   if (!(error instanceof PartnerChainError)) return error;
   return new RpcError(RPC_ERROR_OF[error.code], error.message, {
