@@ -7,10 +7,12 @@ const SENTENCES = {
   BUSY: 'The wallet already shows a request. Answer it there, then try again.',
   NO_ACCOUNT: 'The wallet shared no account. Unlock it, choose an account, then try again.',
   WRONG_ACCOUNT: 'The wallet uses another account. Switch to the account named here, then start again.',
-  ACCOUNT_CHANGED: "The wallet's account changed in the meantime. Its answer was discarded; start again.",
+  ACCOUNT_CHANGED:
+    "The wallet's account changed in the meantime. Its answer was discarded. Check in the wallet that it sent nothing, then start again.",
   WRONG_CHAIN: 'The wallet is on another chain and did not switch. Choose the chain in the wallet, then start again.',
   UNKNOWN_CHAIN: 'The wallet does not know this chain. Add it in the wallet, then start again.',
-  CHAIN_CHANGED: "The wallet's chain changed in the meantime. Its answer was discarded; start again.",
+  CHAIN_CHANGED:
+    "The wallet's chain changed in the meantime. Its answer was discarded. Check in the wallet that it sent nothing, then start again.",
   FAILED: 'The wallet failed. Its message follows.',
 } as const;
 
