@@ -198,7 +198,7 @@ describe('the relayer on testnet', () => {
       RELAYER_KEYSTORE: file('relayer.json', encryptKeystore(RELAYER_KEY, PASSWORD, 'scrypt')),
       RELAYER_KEYSTORE_PASSWORD_FILE: file('password', `${PASSWORD}\n`),
     });
-    expect(report).toMatch(/^ok +signer +keystore: it signs for /m);
+    expect(report).toMatch(/^ok +signer +keystore: signs for /m);
     expect(report).toMatch(/\n0 errors, \d+ warnings\n$/);
   });
 });
@@ -220,7 +220,7 @@ describe('the relayer on mainnet', () => {
       RELAYER_SIGNER_CERTIFICATE_KEY: file('client.key', REMOTE_SIGNER_CLIENT.key),
       RELAYER_SIGNER_CA: file('ca.crt', REMOTE_SIGNER_CLIENT.authority),
     });
-    expect(report).toMatch(/^ok +signer +remote: it signs for /m);
+    expect(report).toMatch(/^ok +signer +remote: signs for /m);
     expect(report).toMatch(/\n0 errors, \d+ warnings\n$/);
   });
 
@@ -233,7 +233,7 @@ describe('the relayer on mainnet', () => {
       AWS_ACCESS_KEY_ID: 'AKIATEST',
       AWS_SECRET_ACCESS_KEY: 'test',
     });
-    expect(report).toMatch(/^ok +signer +kms: it signs for /m);
+    expect(report).toMatch(/^ok +signer +kms: signs for /m);
     expect(report).toMatch(/\n0 errors, \d+ warnings\n$/);
   });
 });
