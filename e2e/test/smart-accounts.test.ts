@@ -65,7 +65,7 @@ async function register(body: object) {
       body: JSON.stringify(body),
     });
     const answer = (await response.json()) as { readonly message?: string };
-    if (answer.message?.startsWith('senderAddress has changed') === true) return null;
+    if (answer.message?.includes('has changed since block') === true) return null;
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answer };
   });
 }
