@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { heading, useConsole } from './console-browser.js';
 import { account, ago, hash, operation, operationRow, refund } from './fixtures.js';
 
-// What a person on duty needs: pages name the problem, and never report a healthy bridge while there is one.
+// Pages name each problem to the operator on duty, and never report a healthy bridge while a problem lasts.
 
 const { server, open } = useConsole();
 

@@ -8,8 +8,8 @@ import { AlertDetails, countAlerts, sortAlerts, type Alert, SEVERITY_LABELS } fr
 const MORE_SHOWN = 3;
 
 /**
- * The state of the bridge: the worst alert with what to do, and the next ones in a line each. It shows `Running` only
- * if there is no alert.
+ * Shows the state of the bridge: the most severe alert with its remedy, and further alerts in one line each. `Running`
+ * appears only without alerts.
  */
 export function StateLine() {
   const { data, error, isError } = useQuery(alertsQuery);

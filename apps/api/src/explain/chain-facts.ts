@@ -47,7 +47,7 @@ import { OnChainParameters } from '../on-chain-parameters.js';
 import { BoundedLookups } from '../bounded-lookups.js';
 import { nameBridgeAddress } from '../bridge-addresses.js';
 
-/** What the nodes know about a hash. */
+/** The facts that the nodes return about a hash. */
 export interface ChainFinding {
   /** Null when neither chain has the transaction. */
   readonly transaction: ExplainedTransaction | null;

@@ -5,7 +5,7 @@ import { insertCompleted } from './rows.js';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
-// What the console reads from the contracts, on two real chains.
+// Reads of the console from the contracts of two real chains.
 
 let bridge: TemporaryBridge;
 let t: TemporaryAdmin;

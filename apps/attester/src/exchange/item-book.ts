@@ -26,7 +26,7 @@ export class ItemBook {
     return this.shown.size;
   }
 
-  /** Adds or replaces an item. False when there is no room. */
+  /** Adds or replaces an item. Returns false if the book is full. */
   show(item: AttestItem, stage: AttestStage, nowMs: number): boolean {
     if (this.shown.size >= MOST_ITEMS && !this.shown.has(item.id)) return false;
     this.shown.set(item.id, { item, stage, due: { atMs: nowMs }, verdict: null, judged: null, isSent: false });

@@ -84,8 +84,8 @@ export class AcceptanceCache {
   }
 
   /**
-   * When an origin was first seen as final in a block. Stores and returns `now` if there is no time for that block, or
-   * if the stored time is in the future because the clock was ahead.
+   * Returns when an origin was first seen as final in a block. Stores and returns `now` if no time is stored, or if the
+   * stored time is in the future because the clock was ahead.
    */
   keepFinalSince(id: Hex, blockHash: Hex, now: number): number {
     this.database

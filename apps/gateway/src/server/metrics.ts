@@ -8,7 +8,7 @@ import type { CallObserver } from '../jsonrpc/dispatcher.js';
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100];
 
-/** What a limit refuses: calls beyond the rate, or WebSocket connections. */
+/** Requests that a limit refuses: calls beyond the rate, or WebSocket connections. */
 type Limited = 'rate' | 'connections';
 const LIMITED: readonly Limited[] = ['rate', 'connections'];
 

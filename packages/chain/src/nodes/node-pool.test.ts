@@ -259,7 +259,7 @@ describe('the age of the head', () => {
     for (const node of [a, b, c]) node.head = 101n;
     await pass(5_000);
     await pass(1_000);
-    // The time of block 101 is 1,101 s. Neither it nor a wrong clock of this machine counts any more.
+    // The time of block 101 is 1,101 s. From now on neither it nor a wrong clock of this machine counts.
     for (const nowMs of [0, 9_000_000]) expect(await pool.headAgeMs(nowMs)).toBe(0);
     a.head = 9_999n;
     b.head = 90n;

@@ -96,7 +96,7 @@ export class AttestableRepository {
   /**
    * Replaces the answers about the given operations and refunds.
    *
-   * @param subjectIds those without an answer in `answers` do not wait any more. 'all' replaces the whole table.
+   * @param subjectIds subjects without an answer in `answers` stop waiting. 'all' replaces the whole table.
    */
   async replaceAnswers(
     fence: Fence,

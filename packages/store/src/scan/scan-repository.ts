@@ -64,7 +64,7 @@ export class ScanRepository {
     );
   }
 
-  /** A block; null when it was never read or is not kept any more. */
+  /** Reads a block; null if it was never read or has been pruned. */
   async block(chainId: number, number: bigint): Promise<BlockRecord | null> {
     return this.findBlock('scan-block', 'number = $2', [chainId, number]);
   }

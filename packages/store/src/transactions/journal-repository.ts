@@ -29,7 +29,7 @@ import {
 import { execute, query } from '../sql/query.js';
 import { columnsInSql } from '../sql/rows-in-sql.js';
 
-/** The result of `record`. `ended`: these subjects do not wait any more; nothing was stored. */
+/** The result of `record`. `ended`: these subjects have already ended, so nothing was stored. */
 export type RecordResult =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'halted' | 'nonce-used' }

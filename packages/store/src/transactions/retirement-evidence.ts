@@ -78,8 +78,8 @@ function newest(seen: readonly (readonly [bigint, string, string])[]): EvidenceT
 /**
  * Adds withdrawals to a new retirement, in the transaction that journals its call.
  *
- * @returns its id; null when another retirement of the token is pending, or a withdrawal does not wait any more. The
- *   caller's transaction must fail then.
+ * @returns its id; null if another retirement of the token is pending or a withdrawal is no longer waiting. The
+ *   caller's transaction must then fail.
  */
 export async function joinRetirement(
   tx: Prisma.TransactionClient,

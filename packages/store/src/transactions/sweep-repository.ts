@@ -89,8 +89,8 @@ export class SweepRepository {
 /**
  * Adds transfers to a new sweep, in the transaction that journals its call.
  *
- * @returns its id; null when another sweep is pending, or a transfer must not be swept any more. The caller's
- *   transaction must fail then.
+ * @returns its id; null if another sweep is pending or a transfer may no longer be swept. The caller's transaction must
+ *   then fail.
  */
 export async function joinSweep(
   tx: Prisma.TransactionClient,

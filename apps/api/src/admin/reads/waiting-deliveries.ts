@@ -62,8 +62,8 @@ const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly ste
 const FLOAT = { wait: 'float', step: 'fund the float with causeway-admin top-up --chain partner' };
 
 /**
- * Returns alerts for delays that need a person: immediately when the delay does not end by itself, otherwise after half
- * an hour. Pure.
+ * Returns alerts for delays that need an operator: immediately if the delay cannot clear without one, otherwise after
+ * half an hour. Pure.
  *
  * @param float native XCN that BridgeMint can deliver; null when the nodes do not agree on it.
  */
