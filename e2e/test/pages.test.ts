@@ -236,7 +236,6 @@ describe('the code blocks of docs', () => {
     'docs/integrate/start.md json': DOCS_TEST,
     'docs/integrate/start.md sh': DOCS_TEST,
     'docs/integrate/start.md ts': INTEGRATION,
-    'docs/operate/deploy.md sh': 'e2e/test/operating/deployment.test.ts',
     'docs/operate/run.md sh': DOCS_TEST,
     'docs/operate/setup.md sh': 'e2e/test/nightly/testnet.test.ts',
     'docs/operate/team.md sh': DOCS_TEST,
