@@ -139,6 +139,7 @@ export class TransferWorld {
     const log = { address: CONFIG.ethereum.bridgeLock, topics, data, transactionHash: hash };
     return {
       transactionHash: hash,
+      blockNumber: hash,
       status: status === 'reverted' ? '0x0' : '0x1',
       logs: status === 'mined' ? [log] : [],
     };

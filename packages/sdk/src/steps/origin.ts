@@ -6,15 +6,20 @@ import type { TransferContext } from './context.js';
 import type { TransferRecord } from '../record/record.js';
 import type { Look } from '../errors.js';
 
-/** A range that public nodes serve. Older transfers are found through the API. */
+/** Bounds of a search. Older transfers are found through the API. */
 const MOST_BLOCKS = 5_000n;
-/** Tolerance, because an operation of the API can have the time of a block and clocks differ. */
-const CLOCK_SKEW_MS = 15 * 60_000;
+const MOST_REQUESTS = 24;
 const MOST_OPERATIONS = 500;
+const OPERATIONS_PER_PAGE = 100;
 
 /** The transaction of a step, if found, and the checked sources. */
 export interface Search {
   readonly hash: Hex | null;
+  /**
+   * True if the chain was searched back to the beginning of the transfer. Otherwise a transaction that was not found
+   * can still exist: the API may lack it.
+   */
+  readonly isComplete: boolean;
   readonly looks: readonly Look[];
 }
 
@@ -53,20 +58,45 @@ export function isOrigin(record: TransferRecord, log: NodeLog): boolean {
  * @param nonce of the transaction, if known: another nonce belongs to a different, equal transfer.
  */
 export async function findOrigin(context: TransferContext, nonce?: number): Promise<Search> {
-  const { wallet, journal } = context;
+  const { record } = context.journal;
+  const { logs, isComplete, look } = await readEvents(context);
+  for (const log of logs.filter((each) => isOrigin(record, each)))
+    if (await hasNonce(context, log.transactionHash, nonce))
+      return { hash: log.transactionHash, isComplete, looks: [] };
+  if (isComplete || record.kind === 'CLAIM') return { hash: null, isComplete, looks: [look] };
+  const hash = await findInHistory(context, nonce);
+  return { hash, isComplete, looks: [look, { at: 'history of the API', showed: 'no such transfer' }] };
+}
+
+/**
+ * Reads the events of a transfer's contract, oldest first. It searches from the newest block back, and halves a range
+ * that the node refuses.
+ */
+async function readEvents({ bridge, wallet, journal, options }: TransferContext) {
   const { record } = journal;
-  const { contract: address } = record;
+  const filter = { address: record.contract, topics: describeEvent(record).topics as (Hex | null)[] };
   const { number } = await readNewestBlock(wallet);
   const first = BigInt(record.fromBlock);
-  const from = number - MOST_BLOCKS > first ? number - MOST_BLOCKS : first;
-  const { topics } = describeEvent(record);
-  const logs = await readLogs(wallet, { address, topics: topics as (Hex | null)[] }, from);
-  for (const log of logs.filter((each) => isOrigin(record, each)))
-    if (await hasNonce(context, log.transactionHash, nonce)) return { hash: log.transactionHash, looks: [] };
-  const looks = [{ at: `events of ${address} from block ${from} on`, showed: 'no such transfer' }];
-  if (from === first || record.kind === 'CLAIM') return { hash: null, looks };
-  const hash = await findInHistory(context, nonce);
-  return { hash, looks: [...looks, { at: 'history of the API', showed: 'no such transfer' }] };
+  const oldest = number - MOST_BLOCKS > first ? number - MOST_BLOCKS : first;
+  const end = performance.now() + bridge.timeoutMs;
+  const logs: NodeLog[] = [];
+  let [to, size, requests] = [number, number - oldest + 1n, 0];
+  while (to >= oldest && size > 0n && requests < MOST_REQUESTS && performance.now() < end) {
+    const from = to - size + 1n > oldest ? to - size + 1n : oldest;
+    requests += 1;
+    try {
+      logs.unshift(...(await readLogs(wallet, filter, from, to === number ? 'latest' : to)));
+      to = from - 1n;
+    } catch {
+      options.signal?.throwIfAborted();
+      size /= 2n;
+    }
+  }
+  // A node that lags behind the beginning of the transfer shows nothing.
+  const isComplete = to < first && number >= first;
+  const rest = isComplete ? '' : ', and earlier blocks were not searched';
+  const look: Look = { at: `events of ${record.contract} from block ${to + 1n} on`, showed: `no such transfer${rest}` };
+  return { logs, isComplete, look };
 }
 
 /** Returns whether a transaction has the sender's nonce. Smart accounts use transactions of other accounts. */
@@ -77,21 +107,23 @@ async function hasNonce({ wallet, journal }: TransferContext, hash: Hex, nonce?:
   return Number(transaction.nonce) === nonce;
 }
 
+/** Searches the history, newest first, by blocks and not by time: the clock of this machine can be wrong. */
 async function findInHistory(context: TransferContext, nonce?: number): Promise<Hex | null> {
   const { bridge, wallet, journal, options } = context;
   const { record } = journal;
-  const after = Date.parse(record.createdAt) - CLOCK_SKEW_MS;
+  const query = { address: record.sender, role: 'sender', limit: OPERATIONS_PER_PAGE } as const;
   let read = 0;
-  for await (const operation of iterateHistory(bridge, { address: record.sender, role: 'sender' }, options)) {
+  for await (const operation of iterateHistory(bridge, query, options)) {
     read += 1;
-    if (Date.parse(operation.createdAt) < after || read > MOST_OPERATIONS) return null;
+    if (read > MOST_OPERATIONS) return null;
     const { originTxHash, intentId, amount, recipient } = operation;
     if (originTxHash === null || intentId !== null || amount !== record.amount) continue;
     if (!isAddressEqual(recipient, record.recipient)) continue;
     // The chain decides; the API only names a candidate.
     const receipt = await readReceipt(wallet, originTxHash);
-    const isFound = receipt?.logs.some((each) => isOrigin(record, each)) === true;
-    if (isFound && (await hasNonce(context, originTxHash, nonce))) return originTxHash;
+    if (receipt?.logs.some((each) => isOrigin(record, each)) !== true) continue;
+    if (BigInt(receipt.blockNumber) < BigInt(record.fromBlock)) return null;
+    if (await hasNonce(context, originTxHash, nonce)) return originTxHash;
   }
   return null;
 }

@@ -15,7 +15,7 @@ const LOOKS_AT_STATUS = 5;
 /** Searches for the transaction of a step, of which at most the nonce is known. */
 export async function findSent(context: TransferContext, step: SendStep): Promise<Search> {
   // Not needed for an approval: the allowance shows it.
-  if (step.what === 'approval') return { hash: null, looks: [] };
+  if (step.what === 'approval') return { hash: null, isComplete: true, looks: [] };
   if (step.what === 'payment') return findPayment(context);
   // Transactions with one authorization can have several nonces; only one succeeds.
   const isSigned = findStep(context.journal.record, 'sign') !== undefined;
@@ -60,16 +60,19 @@ async function hasFreshAuthorization({ wallet }: TransferContext, record: Transf
   return !decodeFunctionResult({ abi, functionName, data: await readCall(wallet, record.token, data) });
 }
 
-/** Searches for the payment of an intent, which the API names a few seconds after its block. */
+/**
+ * Searches for the payment of an intent, which the API names a few seconds after its block. No event on the chain shows
+ * it, so the search is complete without one.
+ */
 async function findPayment(context: TransferContext): Promise<Search> {
   const { intentId } = findStep(context.journal.record, 'register') ?? {};
-  if (intentId === undefined) return { hash: null, looks: [] };
+  if (intentId === undefined) return { hash: null, isComplete: true, looks: [] };
   for (let look = 1; look <= LOOKS_AT_STATUS; look += 1) {
     const hash = await readPayment(context, intentId);
-    if (hash !== null) return { hash, looks: [] };
+    if (hash !== null) return { hash, isComplete: true, looks: [] };
     await pause(choosePollMs(context), { signal: context.options.signal });
   }
-  return { hash: null, looks: [{ at: `status of intent ${intentId}`, showed: 'no payment' }] };
+  return { hash: null, isComplete: true, looks: [{ at: `status of intent ${intentId}`, showed: 'no payment' }] };
 }
 
 async function readPayment({ bridge, wallet, journal, options }: TransferContext, intentId: Hex): Promise<Hex | null> {

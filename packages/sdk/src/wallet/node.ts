@@ -14,6 +14,7 @@ export interface NodeLog {
 /** A receipt in JSON-RPC form. */
 export interface NodeReceipt {
   readonly transactionHash: Hex;
+  readonly blockNumber: Hex;
   readonly status: Hex;
   readonly logs: readonly NodeLog[];
 }
@@ -78,12 +79,14 @@ export async function readCall(wallet: Node, to: Address, data: Hex): Promise<He
   return (await askNode(wallet, 'eth_call', [{ to, data }, 'latest'])) as Hex;
 }
 
-/** Reads the logs of a contract in a range of blocks. */
+/** Reads the logs of a contract in a range of blocks. Nodes limit its length. */
 export async function readLogs(
   wallet: Wallet,
   filter: { readonly address: Address; readonly topics: readonly (Hex | null)[] },
   fromBlock: bigint,
+  toBlock: bigint | 'latest',
 ): Promise<readonly NodeLog[]> {
-  const request = { ...filter, fromBlock: numberToHex(fromBlock), toBlock: 'latest' };
+  const to = toBlock === 'latest' ? toBlock : numberToHex(toBlock);
+  const request = { ...filter, fromBlock: numberToHex(fromBlock), toBlock: to };
   return (await askNode(wallet, 'eth_getLogs', [request])) as readonly NodeLog[];
 }
