@@ -31,7 +31,7 @@ export async function depositInPage(
   partner.write(
     'index.html',
     `<!doctype html><script type="module" src="/page.ts"></script>
-<body data-api="${stack.apiUrl}"><button disabled>Deposit 0.5 ETH</button><pre></pre></body>`,
+<body data-api="${stack.apiUrl}"><pre></pre></body>`,
   );
   partner.write('vite.config.js', `export default { build: { target: 'es2022' } };`);
   await partner.run('npx vite build');

@@ -3,6 +3,7 @@ const MOST_CAUSES = 8;
 /** An error of a wallet or a node, in the forms of libraries and wallets. */
 export interface RemoteError {
   readonly code?: unknown;
+  readonly message?: unknown;
   readonly data?: unknown;
   readonly cause?: unknown;
   readonly info?: unknown;

@@ -1,4 +1,5 @@
 import { getErrorDocsPath, linkToDocs, type ErrorCode } from '@causeway/protocol';
+import type { Hex } from 'viem';
 import type { Finding } from './finding.js';
 
 /** Whether the same call may succeed later unchanged, and after how many seconds if known. */
@@ -174,7 +175,10 @@ export class ContractError extends CausewayError {
   }
 }
 
-/** A transaction of the transfer reverted or was replaced. Nothing moved. */
+/**
+ * A transaction of the transfer reverted, or was replaced by the mined transaction `replacedBy`, which is not this
+ * transfer. Nothing moved.
+ */
 export class TransactionFailedError extends CausewayError {
   override readonly name = 'TransactionFailedError';
   override readonly docsPath = 'errors.md#transactionfailederror';
@@ -182,6 +186,8 @@ export class TransactionFailedError extends CausewayError {
     readonly reason: 'REVERTED' | 'REPLACED',
     readonly transactionHash: string,
     message: string,
+    /** Set for REPLACED. */
+    readonly replacedBy?: Hex,
   ) {
     super(message, { nextStep: 'Only the gas fee was spent. Begin a new transfer.' });
   }
@@ -225,10 +231,13 @@ export class UndecidedError extends CausewayError {
     /** The step in words. */
     readonly step: string,
     readonly looks: readonly Look[],
+    cause?: unknown,
   ) {
     const seen = looks.map(({ at, showed }) => `${at}: ${showed}`).join('; ');
     super(`It is unknown whether this was sent: ${step} (${seen})`, {
-      nextStep: 'Check the wallet. If it sent the transaction, resume; if it certainly did not, resume with sendAgain.',
+      cause,
+      nextStep:
+        'Look into your wallet and reject any open request. If it sent the transaction, continue; if not, send again.',
     });
   }
 }

@@ -66,11 +66,12 @@ describe('a batch', () => {
     world.answers['wallet_sendCalls'] = () => {
       throw new Error('the connection broke');
     };
-    expect(await world.deposit('USDC')).toMatchObject({ name: 'WalletFailedError' });
+    expect(await world.deposit('USDC')).toMatchObject({ name: 'UndecidedError' });
     world.answers['wallet_sendCalls'] = () => {
       throw Object.assign(new Error('rejected'), { code: 4001 });
     };
-    expect(await world.resume()).toMatchObject({ name: 'WalletRefusedError' });
+    expect(await world.resume()).toMatchObject({ state: 'UNDECIDED' });
+    expect(await world.resume({ sendAgain: true })).toMatchObject({ name: 'WalletRefusedError' });
     expect(world.record.steps).toMatchObject([{ state: 'asked' }]);
     expect(sent).toEqual([]);
   });

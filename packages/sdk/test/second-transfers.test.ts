@@ -16,7 +16,7 @@ async function makeAsked(keepsNonce: boolean): Promise<TransferWorld> {
   const world = new TransferWorld();
   world.keepsNonce = keepsNonce;
   world.send = fail;
-  expect(await world.deposit()).toMatchObject({ name: 'WalletFailedError' });
+  expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
   expect(world.record.steps).toMatchObject([{ state: 'asked' }]);
   return world;
 }
@@ -108,7 +108,7 @@ describe('the transaction of another transfer', () => {
     const world = new TransferWorld();
     expect(await world.deposit()).toMatchObject({ state: 'SENT' });
     world.send = fail;
-    expect(await world.deposit()).toMatchObject({ name: 'WalletFailedError' });
+    expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
     world.mine(1, 'foreign');
     expect(await world.resume()).toMatchObject(undecided);
   });

@@ -1,4 +1,4 @@
-import type { ConfigResponse } from '@causeway/protocol';
+import { depositCall, type ConfigResponse } from '@causeway/protocol';
 import { depositEventAbi } from '@causeway/protocol/abi';
 import {
   encodeAbiParameters,
@@ -12,7 +12,8 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { connectBridge, deposit, resume, type ResumeOptions, type TransferRecord, type Wallet } from '../src/index.js';
+import { connectBridge, deposit, resume } from '../src/index.js';
+import type { Progress, ResumeOptions, TransferRecord, Wallet } from '../src/index.js';
 import { makeAnswer, makeQuote } from './api-server.js';
 
 export const CONFIG = makeAnswer<ConfigResponse>('getConfig');
@@ -20,7 +21,7 @@ export const USER = privateKeyToAccount(padHex('0x7', { size: 32 }));
 export const RECIPIENT: Address = '0x811085f5b5d1b29598e73ca51de3d712f5d3103a';
 const AMOUNT = '0.5';
 
-/** A transaction of the user, all of which deposit the same amount of the same asset to the same recipient. */
+/** A transaction of the user. All but foreign ones deposit the same amount of the same asset to the same recipient. */
 interface Transaction {
   readonly hash: Hex;
   readonly nonce: number;
@@ -32,6 +33,7 @@ export class TransferWorld {
   readonly mined: Transaction[] = [];
   readonly saved: TransferRecord[] = [];
   readonly asked: string[] = [];
+  readonly progress: Progress[] = [];
   /** Answers in place of those of node and wallet, by method. */
   readonly answers: Record<string, (params: readonly unknown[]) => unknown> = {};
   /** Answers of the API, by path. */
@@ -53,6 +55,12 @@ export class TransferWorld {
   readonly store = {
     save: (record: TransferRecord) => void this.saved.push(record),
     load: (id: string) => this.saved.findLast((record) => record.id === id) ?? null,
+  };
+
+  private readonly options = {
+    store: this.store,
+    pollMs: 1,
+    onProgress: (progress: Progress) => void this.progress.push(progress),
   };
 
   get record(): TransferRecord {
@@ -93,16 +101,16 @@ export class TransferWorld {
     const { ethereum } = CONFIG;
     this.token = ethereum.tokens.find(({ token }) => token === asset)?.address ?? zeroAddress;
     if (asset === 'USDC') this.units = 500_000n;
-    const options = { store: this.store, pollMs: 1, ...(signal === undefined ? {} : { signal }) };
+    const options = { ...this.options, ...(signal === undefined ? {} : { signal }) };
     return deposit(this.bridge, this.connectWallet(), terms, options).catch((error: unknown) => error);
   }
 
   async resume(options: ResumeOptions = {}, record: unknown = this.record): Promise<unknown> {
-    const own = { store: this.store, pollMs: 1, ...options };
+    const own = { ...this.options, ...options };
     return resume(this.bridge, this.connectWallet(), record, own).catch((error: unknown) => error);
   }
 
-  private answer(method: string, [first]: readonly unknown[]): unknown {
+  private answer(method: string, [first, second]: readonly unknown[]): unknown {
     const found = this.mined.find(({ hash }) => hash === first);
     switch (method) {
       case 'eth_chainId':
@@ -110,7 +118,7 @@ export class TransferWorld {
       case 'eth_accounts':
         return [USER.address];
       case 'eth_getBlockByNumber':
-        return { number: numberToHex(this.mined.length), timestamp: '0x10' };
+        return this.makeBlock(first);
       case 'eth_getBalance':
         return numberToHex(parseEther('9'));
       case 'eth_getCode':
@@ -120,9 +128,9 @@ export class TransferWorld {
       case 'eth_call':
         return padHex('0x', { size: 32 });
       case 'eth_getTransactionCount':
-        return numberToHex(this.mined.length);
+        return numberToHex(String(second).startsWith('0x') ? Number(second) : this.mined.length);
       case 'eth_getTransactionByHash':
-        return found === undefined ? null : { from: USER.address, to: RECIPIENT, nonce: numberToHex(found.nonce) };
+        return found === undefined ? null : this.makeTransaction(found);
       case 'eth_getTransactionReceipt':
         return found === undefined ? null : this.makeReceipt(found);
       case 'eth_getLogs':
@@ -130,6 +138,21 @@ export class TransferWorld {
       default:
         throw new Error(`${method} is not available`);
     }
+  }
+
+  /** Each transaction has its own block. */
+  private makeBlock(tag: unknown) {
+    const number = tag === 'latest' ? this.mined.length : Number(tag);
+    const transactions = this.mined.slice(number - 1, number).map((each) => this.makeTransaction(each));
+    return { number: numberToHex(number), timestamp: '0x10', transactions };
+  }
+
+  private makeTransaction({ hash, nonce, status }: Transaction) {
+    const { token, units: amount } = this;
+    const terms = { bridgeLock: CONFIG.ethereum.bridgeLock, token, amount, recipient: RECIPIENT };
+    const call = status === 'foreign' ? { to: USER.address, data: '0x', value: 0n } : depositCall(terms);
+    const { to, data: input, value } = call;
+    return { hash, from: USER.address, nonce: numberToHex(nonce), to, input, value: numberToHex(value) };
   }
 
   makeReceipt({ hash, status }: Transaction) {

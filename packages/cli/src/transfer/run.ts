@@ -1,4 +1,4 @@
-import type { Bridge, SentTransfer, TransferOptions, TransferRecord } from '@causeway/sdk';
+import type { Bridge, Progress, SentTransfer, TransferOptions, TransferRecord } from '@causeway/sdk';
 import type { Context } from '../command.js';
 import type { Exit } from '../output/exit-codes.js';
 import { chooseFolder, RecordFolder } from '../records/folder.js';
@@ -12,7 +12,7 @@ interface RunOptions {
 }
 
 /** Options of the SDK that all transfers share. */
-type Shared = Required<Pick<TransferOptions, 'store' | 'signal' | 'onStep'>>;
+type Shared = Required<Pick<TransferOptions, 'store' | 'signal' | 'onProgress'>>;
 
 /**
  * Runs the steps of a transfer, keeps its record, and shows each step.
@@ -60,12 +60,13 @@ async function runSteps(
     printer.line(`Record ${id}`, 'faint');
   };
   const store = { save, load: async (each: string) => records.load(each) };
-  const onStep = (sentence: string) => {
-    printer.event({ event: 'step', step: sentence });
-    printer.line(`- ${sentence}`);
+  const onProgress = ({ state, message }: Progress) => {
+    if (state !== 'asked') return;
+    printer.event({ event: 'step', step: message });
+    printer.line(`- ${message}`);
   };
   try {
-    return await send({ store, signal, onStep }, records);
+    return await send({ store, signal, onProgress }, records);
   } catch (error) {
     if (id !== undefined) printer.line(`Continue it with: causeway resume ${id}`, 'warning');
     throw error;

@@ -1,13 +1,20 @@
 import { RecordError } from '../errors.js';
+import { describeProgress, type Progress } from './progress.js';
 import type { Step, TransferRecord } from './record.js';
 import { sealRecord } from './record-form.js';
 import type { RecordStore } from './store.js';
 
-/** The record of a running transfer. Each change is saved before the transfer continues. */
+/** Where a running transfer is saved and reported. */
+interface JournalOptions {
+  readonly store?: RecordStore;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** The record of a running transfer. Each change is saved, then reported, before the transfer continues. */
 export class Journal {
   constructor(
     private current: TransferRecord,
-    private readonly store: RecordStore | undefined,
+    private readonly options: JournalOptions,
   ) {}
 
   get record(): TransferRecord {
@@ -31,18 +38,25 @@ export class Journal {
     step: Extract<Step, { step: Name }>,
   ): Promise<Extract<Step, { step: Name }>> {
     const { id, revision } = this.current;
-    const kept = await this.store?.load?.(id);
+    const kept = await this.options.store?.load?.(id);
     if (kept !== undefined && kept !== null && kept.revision > revision)
       throw new RecordError('revision', `is ${revision}, and another program has written ${kept.revision}`);
     const steps = this.current.steps.map((old, at) => (at === index ? step : old));
     await this.keep(sealRecord({ ...this.current, revision: revision + 1, steps }));
+    this.report(index);
     return step;
+  }
+
+  /** Reports a step to the caller. `state` is given for requests to the bridge, which no record contains. */
+  report(index: number, state?: Step['state']): void {
+    const progress = describeProgress(this.current, index, state);
+    if (progress !== undefined) this.options.onProgress?.(progress);
   }
 
   /** Saves the record. */
   async keep(record: TransferRecord = this.current): Promise<void> {
     try {
-      await this.store?.save(record);
+      await this.options.store?.save(record);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new RecordError('store', `cannot save it (${reason})`, 'Repair the store, then resume.');

@@ -58,11 +58,11 @@ const FIELDS: { readonly [Name in keyof TransferRecord]: Check } = {
   checksum: isHex,
 };
 
-const SEND_STATES = ['planned', 'asked', 'sent', 'done', 'failed'];
+const SEND_STATES = ['planned', 'refused', 'asked', 'sent', 'done', 'failed'];
 const STEP_FIELDS: { readonly [Name in Step['step']]: Checks } = {
   sign: {
     what: makeChoice(['authorization', 'permit', 'intent']),
-    state: makeChoice(['planned', 'asked', 'done']),
+    state: makeChoice(['planned', 'refused', 'asked', 'done']),
     domain: (value) => ['name', 'version'].every((name) => isText(Object(value)[name])),
     nonce: (value) => isHash(value) || isDigits(value),
     deadline: isCount,
@@ -72,7 +72,9 @@ const STEP_FIELDS: { readonly [Name in Step['step']]: Checks } = {
     what: makeChoice(['approval', 'transfer', 'payment']),
     state: makeChoice(SEND_STATES),
     nonce: optional(isCount),
+    nonceBefore: optional(isCount),
     hash: optional(isHash),
+    replacedBy: optional(isHash),
   },
   batch: { state: makeChoice(SEND_STATES), callsId: isCallsId, hash: optional(isHash) },
   register: {

@@ -14,7 +14,7 @@ export interface SignStep {
   readonly step: 'sign';
   readonly what: 'authorization' | 'permit' | 'intent';
   /** `asked`: the wallet was asked and its answer is unknown. */
-  readonly state: 'planned' | 'asked' | 'done';
+  readonly state: 'planned' | 'refused' | 'asked' | 'done';
   /** Name and version of the EIP-712 domain. */
   readonly domain: { readonly name: string; readonly version: string };
   /** The salt of an authorization, the nonce of a permit or of an intent. */
@@ -28,17 +28,24 @@ export interface SignStep {
 export interface SendStep {
   readonly step: 'send';
   readonly what: 'approval' | 'transfer' | 'payment';
-  /** `asked`: the wallet was asked and may or may not have sent it. `sent`: sent with this hash. */
-  readonly state: 'planned' | 'asked' | 'sent' | 'done' | 'failed';
-  /** Account nonce, if the wallet uses the given one or the transaction was seen. */
+  /** `asked`: the wallet was asked and may or may not have sent it. `sent`: sent with this hash. `done`: mined. */
+  readonly state: 'planned' | 'refused' | 'asked' | 'sent' | 'done' | 'failed';
+  /** Nonce of the transaction, if the wallet uses the given one or the transaction was seen. */
   readonly nonce?: number;
+  /**
+   * The account's nonce before a wallet with a window was asked: no lower one is the transaction's. Absent for accounts
+   * with code, whose nonce proves nothing.
+   */
+  readonly nonceBefore?: number;
   readonly hash?: Hex;
+  /** The mined transaction with its nonce that is not this transfer. */
+  readonly replacedBy?: Hex;
 }
 
 /** An approval and a deposit as one EIP-5792 batch. A wallet never sends two batches with one id. */
 interface BatchStep {
   readonly step: 'batch';
-  readonly state: 'planned' | 'asked' | 'done' | 'failed';
+  readonly state: 'planned' | 'refused' | 'asked' | 'done' | 'failed';
   /** Chosen by this package, or the wallet's own id. */
   readonly callsId: string;
   readonly hash?: Hex;
@@ -94,4 +101,32 @@ export interface TransferRecord {
   readonly steps: readonly Step[];
   /** Detects accidental changes, not deliberate ones. */
   readonly checksum: Hex;
+}
+
+/**
+ * What a record says about its transfer.
+ *
+ * - `PLANNED`: the wallet was never asked.
+ * - `REFUSED`: the user refused the last request, and no coin is on its way.
+ * - `ASKED`: the wallet was asked or has signed, and may still send.
+ * - `SENT`: the transaction that begins the transfer has a known hash, pending or mined.
+ * - `ENDED`: that transaction failed. Nothing more happens.
+ */
+export type TransferState = 'PLANNED' | 'REFUSED' | 'ASKED' | 'SENT' | 'ENDED';
+
+/** Returns the state of a transfer, judging by its record. Pure. */
+export function getTransferState({ steps }: Pick<TransferRecord, 'steps'>): TransferState {
+  const has = (...states: readonly Step['state'][]) => steps.some(({ state }) => states.includes(state));
+  const isSent = (step: Step) =>
+    (step.step === 'send' && step.what !== 'approval' && (step.state === 'sent' || step.state === 'done')) ||
+    (step.step === 'batch' && step.state === 'done');
+  if (has('failed')) return 'ENDED';
+  if (steps.some(isSent)) return 'SENT';
+  if (has('refused')) return 'REFUSED';
+  return has('asked', 'sent', 'done') ? 'ASKED' : 'PLANNED';
+}
+
+/** Returns whether a page can resume a transfer without a click. It offers the user all others: send again, or discard. */
+export function isBegun(record: Pick<TransferRecord, 'steps'>): boolean {
+  return ['ASKED', 'SENT'].includes(getTransferState(record));
 }

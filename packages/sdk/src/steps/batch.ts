@@ -1,14 +1,16 @@
-import { numberToHex } from 'viem';
+import { numberToHex, type Hex } from 'viem';
 import { hasCode } from '../causes.js';
-import { TransactionFailedError, UndecidedError, WalletRefusedError } from '../errors.js';
+import { TransactionFailedError, UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
-import { askWallet, assertUnchanged } from '../wallet/ask.js';
+import { describeStep } from '../record/progress.js';
+import { askWallet } from '../wallet/ask.js';
 import { askNode, type NodeReceipt } from '../wallet/node.js';
+import { isStandardRefusal } from '../wallet/refusals.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
-import { choosePollMs, type TransferContext } from './context.js';
+import { choosePollMs, LOOKS_PER_SEARCH, SEARCHES_UNTIL_LOST, type TransferContext } from './context.js';
 import { findOrigin, isOrigin } from './origin.js';
-import { describeStep } from './words.js';
+import { assertReady } from './ready.js';
 
 const MOST_LOOKS = 100_000;
 /** The wallet knows no batch with this id (EIP-5792). */
@@ -16,11 +18,10 @@ const UNKNOWN_BUNDLE = 5730;
 /** The wallet already has a batch with this id. */
 const DUPLICATE_ID = 5720;
 
-/** The answer of `wallet_getCallsStatus`. */
+/** The state of a batch in its wallet. `unclear`: the wallet answers nothing that is understood. */
 interface CallsStatus {
-  /** 100: pending. 200: mined. 400 and above: failed. */
-  readonly status: number;
-  readonly receipts?: readonly NodeReceipt[];
+  readonly state: 'unknown' | 'unclear' | 'pending' | 'mined' | 'failed';
+  readonly receipts: readonly NodeReceipt[];
 }
 
 /** Returns whether a wallet sends several calls as one transaction on a chain (EIP-5792). */
@@ -41,36 +42,48 @@ export async function sendsBatches(wallet: Wallet, chainId: number): Promise<boo
 /** Sends approval and deposit as one batch and waits until it is mined. */
 export async function runBatch(context: TransferContext, index: number): Promise<void> {
   const { journal, options } = context;
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+  const describe = (showed: string) =>
+    new UndecidedError(describeStep(journal.record, index), [{ at: WALLET, showed }]);
+  const isSent = context.sendsAgain || ['planned', 'refused'].includes(journal.step(index, 'batch').state);
+  if (isSent) await sendUnlessMined(context, index);
+  for (let [look, unknown] = [0, 0]; look < MOST_LOOKS; look += 1) {
     const step = journal.step(index, 'batch');
     if (step.state === 'done') return;
     if (step.state === 'failed') throw describeFailure(context, index, step.hash);
-    const status = step.state === 'asked' ? await readStatus(context, step.callsId) : null;
-    if (status !== null && status.status >= 200) await end(context, index, status);
-    // A wallet refuses a second batch with the same id.
-    if (status === null && look === 1) await sendUnlessMined(context, index);
+    const { state, receipts } = await readStatus(context, step.callsId);
+    if (state === 'mined' || state === 'failed') await end(context, index, state, receipts);
+    else if (state !== 'pending' && look % LOOKS_PER_SEARCH === 0) {
+      const { hash } = await findOrigin(context);
+      if (hash !== null) await journal.write<'batch'>(index, { ...step, state: 'done', hash });
+      else if (state === 'unknown') unknown += 1;
+      // A wallet that chooses its own ids does not know this one, although its window may be open.
+      if (unknown > (isSent ? SEARCHES_UNTIL_LOST : 0)) throw describe('that it does not have this batch');
+    }
     await pause(choosePollMs(context), { signal: options.signal });
   }
-  throw new UndecidedError(describeStep(journal.record, index), [{ at: 'the wallet', showed: 'that it still waits' }]);
+  throw describe('that it still waits');
 }
 
+const WALLET = 'the wallet';
+
 async function sendUnlessMined(context: TransferContext, index: number): Promise<void> {
-  const { journal, isResumed } = context;
-  const { hash } = isResumed ? await findOrigin(context) : { hash: null };
+  const { journal, isResumed, sendsAgain } = context;
   const step = journal.step(index, 'batch');
-  if (hash === null) await send(context, index, step.callsId);
-  else if (step.state === 'asked') await journal.write<'batch'>(index, { ...step, state: 'done', hash });
-  else
+  if (step.state === 'done' || step.state === 'failed') return;
+  const { hash } = isResumed ? await findOrigin(context) : { hash: null };
+  if (hash !== null && step.state === 'asked') await journal.write<'batch'>(index, { ...step, state: 'done', hash });
+  else if (hash !== null && !sendsAgain)
     throw new UndecidedError(describeStep(journal.record, index), [
       { at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' },
     ]);
+  else await send(context, index, step.callsId);
 }
 
 async function send(context: TransferContext, index: number, callsId: string): Promise<void> {
   const { journal, wallet, options } = context;
   const { record } = journal;
   const words = describeStep(record, index);
-  await assertUnchanged(wallet, record.chainId, record.sender);
+  await assertReady(context);
   const calls = [writeCall(record, { what: 'approval' }), writeCall(record, { what: 'transfer' })];
   const request = {
     version: '2.0.0',
@@ -82,31 +95,52 @@ async function send(context: TransferContext, index: number, callsId: string): P
   };
   const step = journal.step(index, 'batch');
   await journal.write<'batch'>(index, { ...step, state: 'asked' });
-  options.onStep?.(words);
+  // The user has decided about the earlier attempts.
+  context.sendsAgain = false;
+  const { signal } = options;
+  const ask = async () => wallet.request('wallet_sendCalls', [request]);
   try {
-    const ask = async () => wallet.request('wallet_sendCalls', [request]);
-    const answer = await askWallet(words, ask, options.signal);
-    // Some wallets choose their own id.
-    const { id = callsId } = Object(answer) as { readonly id?: string };
+    const answer = await askWallet(words, ask, { signal, isRefused: (error) => isStandardRefusal(error, true) });
+    // Some wallets choose their own id, which the first version of EIP-5792 returns as text.
+    const { id = callsId } = typeof answer === 'string' ? { id: answer } : (Object(answer) as { readonly id?: string });
     await journal.write<'batch'>(index, { ...step, state: 'asked', callsId: id });
   } catch (error) {
     if (hasCode(error, DUPLICATE_ID)) return;
-    if (error instanceof WalletRefusedError) await journal.write<'batch'>(index, step);
+    if (error instanceof WalletFailedError)
+      throw new UndecidedError(words, [{ at: WALLET, showed: error.message }], error);
+    // A refusal is certain but says nothing about earlier attempts.
+    if (error instanceof WalletRefusedError)
+      await journal.write<'batch'>(index, step.state === 'asked' ? step : { ...step, state: 'refused' });
     throw error;
   }
 }
 
-/** Reads the status of a batch; null if the wallet does not have it. */
-async function readStatus({ wallet }: TransferContext, callsId: string): Promise<CallsStatus | null> {
+/** States by the status codes of EIP-5792, and by the words of its first version. */
+function judgeStatus(status: unknown): CallsStatus['state'] {
+  if (status === 'PENDING') return 'pending';
+  if (status === 'CONFIRMED') return 'mined';
+  if (typeof status !== 'number' || status < 100 || status >= 700) return 'unclear';
+  if (status < 200) return 'pending';
+  return status < 300 ? 'mined' : 'failed';
+}
+
+/** Reads the status of a batch. The chain decides where a wallet answers nothing that is understood. */
+async function readStatus({ wallet }: TransferContext, callsId: string): Promise<CallsStatus> {
   try {
-    return (await askNode(wallet, 'wallet_getCallsStatus', [callsId])) as CallsStatus;
+    const answer = await askNode(wallet, 'wallet_getCallsStatus', [callsId]);
+    const { status, receipts } = Object(answer) as { readonly status?: unknown; readonly receipts?: unknown };
+    return { state: judgeStatus(status), receipts: Array.isArray(receipts) ? (receipts as NodeReceipt[]) : [] };
   } catch (error) {
-    if (hasCode(error, UNKNOWN_BUNDLE)) return null;
-    throw error;
+    return { state: hasCode(error, UNKNOWN_BUNDLE) ? 'unknown' : 'unclear', receipts: [] };
   }
 }
 
-async function end(context: TransferContext, index: number, { status, receipts = [] }: CallsStatus): Promise<void> {
+async function end(
+  context: TransferContext,
+  index: number,
+  state: 'mined' | 'failed',
+  receipts: readonly NodeReceipt[],
+): Promise<void> {
   const { journal } = context;
   const step = journal.step(index, 'batch');
   const begun = receipts.find(({ logs }) => logs.some((log) => isOrigin(journal.record, log)));
@@ -117,12 +151,12 @@ async function end(context: TransferContext, index: number, { status, receipts =
   }
   const hash = receipts.at(-1)?.transactionHash;
   // Mined, but neither the wallet nor the node has the receipts yet.
-  if (status < 300 && hash === undefined) return;
+  if (state === 'mined' && hash === undefined) return;
   await journal.write<'batch'>(index, { ...step, state: 'failed', ...(hash === undefined ? {} : { hash }) });
   throw describeFailure(context, index, hash);
 }
 
-function describeFailure({ journal }: TransferContext, index: number, hash = ''): TransactionFailedError {
-  const words = describeStep(journal.record, index);
-  return new TransactionFailedError('REVERTED', hash, `${words}: the batch was mined and did nothing`);
+function describeFailure({ journal }: TransferContext, index: number, hash: Hex = '0x'): TransactionFailedError {
+  const words = hash === '0x' ? 'the wallet gave the batch up' : 'the batch was mined and did nothing';
+  return new TransactionFailedError('REVERTED', hash, `${describeStep(journal.record, index)}: ${words}`);
 }

@@ -17,6 +17,10 @@ export interface TransferContext {
   sendsAgain: boolean;
 }
 
+/** Polls before the transaction or batch itself is searched. */
+export const LOOKS_PER_SEARCH = 5;
+/** Consecutive failed searches after which it counts as lost: a minute on Ethereum. */
+export const SEARCHES_UNTIL_LOST = 3;
 /** Polling intervals in milliseconds. */
 const POLL_MS = { ethereum: 4_000, partner: 1_000 };
 

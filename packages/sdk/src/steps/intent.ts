@@ -2,7 +2,6 @@ import { postBinding, postIntent } from '../api/intents.js';
 import { AnswerError, ApiError, IntentUnpayableError, RecordError } from '../errors.js';
 import { computeIntentId, findStep } from './call.js';
 import type { TransferContext } from './context.js';
-import { describeStep } from './words.js';
 
 /** Permanent refusals of a bind. */
 const BIND_STOPS: ReadonlySet<string> = new Set(['INTENT_EXPIRED', 'SENDER_MISMATCH', 'INTENT_ALREADY_BOUND']);
@@ -15,7 +14,7 @@ export async function runRegister(context: TransferContext, index: number): Prom
   if (step.state === 'done') return;
   const signed = findStep(record, 'sign');
   if (signed?.signature === undefined) throw new RecordError('steps.0.signature', 'is missing');
-  options.onStep?.(describeStep(record, index));
+  journal.report(index, 'asked');
   const intentId = computeIntentId(record, signed);
   const answer = await postIntent(
     bridge,
@@ -44,6 +43,7 @@ export async function runBind(context: TransferContext, index: number): Promise<
   const { record } = journal;
   const step = journal.step(index, 'bind');
   if (step.state === 'done') return;
+  journal.report(index, 'asked');
   const { intentId } = findStep(record, 'register') ?? {};
   const paid = record.steps.find((each) => each.step === 'send');
   if (intentId === undefined || paid?.step !== 'send' || paid.hash === undefined)

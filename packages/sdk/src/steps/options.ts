@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import type { FindingCode } from '../finding.js';
+import type { Progress } from '../record/progress.js';
 import type { RecordStore } from '../record/store.js';
 
 /** The terms of a transfer. The sender is the wallet's account. */
@@ -33,8 +34,8 @@ export interface TransferOptions extends CheckOptions {
   readonly store?: RecordStore;
   /** Stops waiting. Sent transactions are not cancelled; `resume` continues. */
   readonly signal?: AbortSignal;
-  /** Receives a sentence about each step, for the user. */
-  readonly onStep?: (sentence: string) => void;
+  /** Receives each change, from the check until the transactions are mined. Its `message` is a sentence for the user. */
+  readonly onProgress?: (progress: Progress) => void;
   /** Polling interval in milliseconds. Default: 4,000 on Ethereum, 1,000 on the partner chain. */
   readonly pollMs?: number;
 }

@@ -1,17 +1,15 @@
-import { isAddressEqual } from 'viem';
+import { isAddressEqual, type Hex } from 'viem';
 import { TransactionFailedError, UndecidedError } from '../errors.js';
 import { pause } from '../pause.js';
+import { describeStep } from '../record/progress.js';
 import { assertChain } from '../wallet/ask.js';
 import { readNonce, readReceipt, readTransaction } from '../wallet/node.js';
-import { choosePollMs, type TransferContext } from './context.js';
+import { writeCall } from './call.js';
+import { choosePollMs, LOOKS_PER_SEARCH, SEARCHES_UNTIL_LOST, type TransferContext } from './context.js';
+import { findMined, hasCode, makesCall } from './nonce.js';
 import { isOrigin } from './origin.js';
 import { findSent } from './search.js';
-import { describeStep } from './words.js';
 
-/** Polls for the receipt before the transaction itself is searched. */
-const LOOKS_PER_SEARCH = 5;
-/** Consecutive failed searches after which a transaction counts as lost. */
-const SEARCHES_UNTIL_LOST = 3;
 /** More than a day of polling. */
 const MOST_LOOKS = 100_000;
 
@@ -36,9 +34,9 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
       }
       // If one authorization is sent twice, the later transaction reverts.
       const { hash } = await findSent(context, step);
-      if (hash === null || hash === step.hash) await fail(context, index, 'REVERTED');
+      if (hash === null || hash === step.hash) await fail(context, index);
       else await journal.write<'send'>(index, { ...step, hash });
-    }
+    } else await adoptNonce(context, index);
     if (look % LOOKS_PER_SEARCH === 0) {
       await assertChain(wallet, journal.record.chainId);
       unseen = (await isSeen(context, index)) ? 0 : unseen + 1;
@@ -49,30 +47,57 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
   throw new UndecidedError(describeStep(journal.record, index), [{ at: 'the chain', showed: 'that it still waits' }]);
 }
 
-/** Returns whether a node has the transaction or its replacement, whose hash is then adopted. */
+/** Records the nonce of a transaction when a node has it: a user who cancels it leaves no other trace of it. */
+async function adoptNonce({ journal, wallet }: TransferContext, index: number): Promise<void> {
+  const step = journal.step(index, 'send');
+  if (step.nonce !== undefined || step.hash === undefined) return;
+  const transaction = await readTransaction(wallet, step.hash);
+  // A smart account's transaction has the nonce of another account.
+  if (transaction !== null && isAddressEqual(transaction.from, journal.record.sender))
+    await journal.write<'send'>(index, { ...step, nonce: Number(transaction.nonce) });
+}
+
+/**
+ * Returns whether the transaction is pending, or its replacement mined, whose hash is then adopted.
+ *
+ * @throws TransactionFailedError REPLACED if a mined transaction with its nonce is not this transfer.
+ */
 async function isSeen(context: TransferContext, index: number): Promise<boolean> {
   const { journal, wallet } = context;
   const step = journal.step(index, 'send');
-  const transaction = step.hash === undefined ? null : await readTransaction(wallet, step.hash);
-  if (transaction !== null) {
-    // A smart account's transaction has the nonce of another account.
-    if (step.nonce === undefined && isAddressEqual(transaction.from, journal.record.sender))
-      await journal.write<'send'>(index, { ...step, nonce: Number(transaction.nonce) });
-    return true;
-  }
+  const isUsed = await hasUsedNonce(context, index);
+  if (!isUsed && step.hash !== undefined && (await readTransaction(wallet, step.hash)) !== null) return true;
   const { hash } = await findSent(context, step);
-  if (hash !== null) await journal.write<'send'>(index, { ...step, hash });
-  return hash !== null;
+  const found = hash ?? (isUsed ? await findReplacement(context, index) : null);
+  if (found !== null && found !== step.hash) await journal.write<'send'>(index, { ...step, hash: found });
+  return found !== null;
+}
+
+/** Returns whether a block has a transaction with the nonce of a step. */
+async function hasUsedNonce({ journal, wallet }: TransferContext, index: number): Promise<boolean> {
+  const { nonce } = journal.step(index, 'send');
+  return nonce !== undefined && (await readNonce(wallet, 'latest')) > nonce;
+}
+
+/** Finds the mined transaction with the nonce of a step, if it makes the same call; null if none is found. */
+async function findReplacement(context: TransferContext, index: number): Promise<Hex | null> {
+  const { journal, wallet } = context;
+  const step = journal.step(index, 'send');
+  if (step.nonce === undefined || (await hasCode(wallet))) return null;
+  const mined = await findMined(wallet, step.nonce, BigInt(journal.record.fromBlock));
+  if (mined === null) return null;
+  const isOurs = mined.hash === step.hash || makesCall(mined, writeCall(journal.record, step));
+  // The allowance shows whether an approval was replaced by another.
+  if (!isOurs && step.what !== 'approval') await fail(context, index, mined.hash);
+  return isOurs ? mined.hash : null;
 }
 
 /** @returns whether the step can be sent again; if not, waiting continues. */
 async function giveUp(context: TransferContext, index: number): Promise<boolean> {
   const { journal, wallet, isResumed, sendsAgain } = context;
   const step = journal.step(index, 'send');
-  const isReplaced = step.nonce !== undefined && (await readNonce(wallet, 'latest')) > step.nonce;
-  if (isReplaced && step.what === 'transfer') await fail(context, index, 'REPLACED');
-  // The allowance shows whether an approval was replaced by another. For a payment only the API shows it, later.
-  const isRepeatable = isReplaced ? step.what === 'approval' : wallet.keepsNonce && step.nonce !== undefined;
+  const isUsed = await hasUsedNonce(context, index);
+  const isRepeatable = isUsed ? step.what === 'approval' : wallet.keepsNonce && step.nonce !== undefined;
   if (isRepeatable || sendsAgain) {
     const { what, nonce } = step;
     await journal.write<'send'>(index, {
@@ -83,31 +108,25 @@ async function giveUp(context: TransferContext, index: number): Promise<boolean>
     });
     return true;
   }
-  // A new transfer keeps waiting: a smart account may collect signatures for hours.
-  if (!isResumed && !isReplaced) return false;
+  // A smart account may collect signatures for hours.
+  if (!isResumed && !isUsed && (await hasCode(wallet))) return false;
   throw new UndecidedError(describeStep(journal.record, index), [
-    { at: `transaction ${step.hash}`, showed: 'that no node has it' },
+    { at: `transaction ${step.hash}`, showed: isUsed ? 'that its nonce was used by another' : 'that no node has it' },
   ]);
 }
 
-async function fail(context: TransferContext, index: number, reason: 'REVERTED' | 'REPLACED'): Promise<never> {
+/** Records that a transaction reverted or, with `replacedBy`, was replaced. */
+async function fail(context: TransferContext, index: number, replacedBy?: Hex): Promise<never> {
   const { journal } = context;
   const step = journal.step(index, 'send');
-  await journal.write<'send'>(index, { ...step, state: 'failed' });
-  throw describeFailure(context, index, reason);
+  await journal.write<'send'>(index, { ...step, state: 'failed', ...(replacedBy === undefined ? {} : { replacedBy }) });
+  throw describeFailure(context, index);
 }
 
 /** Builds the error of a failed step. */
-export function describeFailure(
-  { journal }: TransferContext,
-  index: number,
-  reason: 'REVERTED' | 'REPLACED' = 'REVERTED',
-): TransactionFailedError {
-  const { hash = '' } = journal.step(index, 'send');
-  const words = reason === 'REVERTED' ? 'was mined and did nothing' : 'was replaced by another one of the same nonce';
-  return new TransactionFailedError(
-    reason,
-    hash,
-    `${describeStep(journal.record, index)}: transaction ${hash} ${words}`,
-  );
+export function describeFailure({ journal }: TransferContext, index: number): TransactionFailedError {
+  const { hash = '0x', replacedBy } = journal.step(index, 'send');
+  const words = replacedBy === undefined ? 'was mined and did nothing' : `was replaced by ${replacedBy}`;
+  const message = `${describeStep(journal.record, index)}: transaction ${hash} ${words}`;
+  return new TransactionFailedError(replacedBy === undefined ? 'REVERTED' : 'REPLACED', hash, message, replacedBy);
 }

@@ -1,20 +1,24 @@
 import type { TransferCall } from '@causeway/protocol';
-import { numberToHex, type Hex } from 'viem';
+import { isHash, numberToHex, type Hex } from 'viem';
 import { findInGas, MAX_GAS_FEE } from '../check/gas.js';
 import { makeFinding } from '../check/planned-transfer.js';
 import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
-import { askWallet, assertUnchanged } from '../wallet/ask.js';
+import { askWallet } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
-import type { WalletTransaction } from '../wallet/wallet.js';
+import { isRefusal, isStandardRefusal } from '../wallet/refusals.js';
+import type { Wallet, WalletTransaction } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
 import { choosePollMs, findSide, type TransferContext } from './context.js';
 import { toContractError } from './contract-error.js';
+import { findMined, makesCall, readNonces, type AccountNonces } from './nonce.js';
 import { assertPayable } from './payable.js';
+import { assertReady } from './ready.js';
 import { awaitReceipt, describeFailure } from './receipt.js';
 import type { SendStep } from '../record/record.js';
+import type { Search } from './origin.js';
 import { findSent, hasFreshNonce, isApproved, isHarmless } from './search.js';
-import { describeStep } from './words.js';
+import { describeStep } from '../record/progress.js';
 
 /** Maximum attempts for a transaction that gets lost each time. */
 const MOST_SENDINGS = 3;
@@ -22,6 +26,8 @@ const MOST_SENDINGS = 3;
 const MOST_LOOKS_AT_NONCE = 100;
 /** Gas limit of 1.3 times the estimate, because the state can change until the transaction is mined. */
 const GAS_MARGIN = { numerator: 13n, denominator: 10n };
+/** Maximum transactions of an account that are read after it was asked. */
+const MOST_TRANSACTIONS = 8;
 /** Maximum multiple of the sufficient gas in the table of calls. */
 const MOST_GAS_SHARE = 2n;
 
@@ -50,7 +56,7 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
   // Another copy of this record may have sent a step that this copy only plans.
   if (wasAsked || isResumed) {
     await awaitWaiting(context);
-    const { hash, looks } = await findSent(context, step);
+    const { hash, looks } = await findAsked(context, step);
     const undecided = (seen = looks) => new UndecidedError(describeStep(journal.record, index), seen);
     if (wasAsked && hash !== null) {
       await journal.write<'send'>(index, { ...step, state: 'sent', hash });
@@ -65,7 +71,8 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
     await send(context, index, step);
   } catch (error) {
     // A failed resend conflicts with the previous attempt, which the next search finds.
-    if (!wasAsked || !context.wallet.keepsNonce || !(error instanceof WalletFailedError)) throw error;
+    const isConflict = error instanceof UndecidedError || error instanceof WalletFailedError;
+    if (!wasAsked || !context.wallet.keepsNonce || !isConflict) throw error;
   }
 }
 
@@ -73,27 +80,65 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   const { journal, wallet, options } = context;
   const { record } = journal;
   const words = describeStep(record, index);
-  await assertUnchanged(wallet, record.chainId, record.sender);
   const call = writeCall(record, step);
+  await assertReady(context);
   if (step.what === 'payment') await assertPayable(context);
   const transaction = await prepare(context, step, call, words);
   if (wallet.keepsNonce) assertGas(context, call, transaction);
   const { nonce } = transaction;
-  const asked: SendStep = { step: 'send', what: step.what, state: 'asked', ...(nonce === undefined ? {} : { nonce }) };
-  options.signal?.throwIfAborted();
+  const { signal } = options;
+  // A key reuses its nonce, so that no error of its node can lead to a second transfer.
+  const before = wallet.keepsNonce ? null : await readNonces(wallet);
+  const asked: SendStep = {
+    step: 'send',
+    what: step.what,
+    state: 'asked',
+    ...(nonce === undefined ? {} : { nonce }),
+    // Earlier attempts can still be in the wallet.
+    ...(before === null ? {} : { nonceBefore: step.nonceBefore ?? before.mined }),
+  };
+  signal?.throwIfAborted();
   await journal.write<'send'>(index, asked);
-  options.onStep?.(words);
   // The user has decided about the earlier attempts.
   context.sendsAgain = false;
-  let hash: Hex;
+  const isRefused = async (error: unknown) => isCertainRefusal(wallet, error, before);
   try {
-    hash = await askWallet(words, async () => wallet.sendTransaction(transaction), options.signal);
+    const hash = await askWallet(words, async () => wallet.sendTransaction(transaction), { signal, isRefused });
+    if (!isHash(hash)) throw new WalletFailedError(words, new Error(`it answered no hash: ${JSON.stringify(hash)}`));
+    await journal.write<'send'>(index, { ...asked, state: 'sent', hash });
   } catch (error) {
+    if (error instanceof WalletFailedError)
+      throw new UndecidedError(words, [{ at: 'the wallet', showed: error.message }], error);
     // A refusal is certain but says nothing about earlier attempts.
-    if (error instanceof WalletRefusedError) await journal.write<'send'>(index, step);
+    if (error instanceof WalletRefusedError)
+      await journal.write<'send'>(index, step.state === 'asked' ? step : { ...asked, state: 'refused' });
     throw error;
   }
-  await journal.write<'send'>(index, { ...asked, state: 'sent', hash });
+}
+
+/**
+ * Decides whether an error means that no transaction was sent. The account's nonces must be those from before the wallet
+ * was asked; for an account with code they prove nothing, and only the standard's code counts.
+ */
+async function isCertainRefusal(wallet: Wallet, error: unknown, before: AccountNonces | null): Promise<boolean> {
+  if (before === null) return isStandardRefusal(error);
+  if (!isRefusal(error)) return false;
+  const now = await readNonces(wallet).catch(() => null);
+  return now !== null && now.mined === before.mined && now.pending === before.pending;
+}
+
+/** Searches for a transaction that the wallet may have sent: by its event, then among the account's own since then. */
+async function findAsked(context: TransferContext, step: SendStep): Promise<Search> {
+  const { wallet, journal } = context;
+  const found = await findSent(context, step);
+  if (found.hash !== null || step.nonceBefore === undefined || step.what === 'approval') return found;
+  const next = await readNonce(wallet, 'latest');
+  const call = writeCall(journal.record, step);
+  for (let nonce = step.nonceBefore; nonce < Math.min(next, step.nonceBefore + MOST_TRANSACTIONS); nonce += 1) {
+    const mined = await findMined(wallet, nonce, BigInt(journal.record.fromBlock));
+    if (mined !== null && makesCall(mined, call)) return { ...found, hash: mined.hash };
+  }
+  return found;
 }
 
 /** Waits while the account has a pending transaction, which may be the one searched for. */

@@ -1,18 +1,20 @@
 import { isAddressEqual, recoverTypedDataAddress } from 'viem';
 import { INTENT_WINDOW_SECONDS } from '@causeway/protocol';
-import { IntentUnpayableError, WrongAccountError } from '../errors.js';
-import { askWallet, assertUnchanged } from '../wallet/ask.js';
+import { IntentUnpayableError, WalletRefusedError, WrongAccountError } from '../errors.js';
+import { askWallet } from '../wallet/ask.js';
+import { readNewestBlock } from '../wallet/node.js';
 import { writeTypedData } from './call.js';
 import type { TransferContext } from './context.js';
 import type { SignStep } from '../record/record.js';
-import { describeStep } from './words.js';
+import { assertReady } from './ready.js';
+import { describeStep } from '../record/progress.js';
 
 /** A signature that expires within this time is requested again. */
 const MARGIN_SECONDS = 60;
 
-/** Returns the deadline of a signature made now, in Unix seconds. */
-export function chooseDeadline(): number {
-  return Math.floor(Date.now() / 1_000) + INTENT_WINDOW_SECONDS;
+/** Returns the deadline of a signature made now, in Unix seconds: a slow clock would sign what the chain refuses. */
+export function chooseDeadline(chainSeconds: bigint): number {
+  return Math.max(Math.floor(Date.now() / 1_000), Number(chainSeconds)) + INTENT_WINDOW_SECONDS;
 }
 
 /**
@@ -26,16 +28,21 @@ export async function runSign(context: TransferContext, index: number): Promise<
   if (isStale(context, step) && step.what === 'intent')
     throw new IntentUnpayableError('EXPIRED', 'This intent has expired');
   if (step.state === 'done' && !isStale(context, step)) return;
-  await assertUnchanged(wallet, record.chainId, record.sender);
+  await assertReady(context);
   // An intent keeps its deadline, so that all copies of a record have the same intent id.
-  const deadline = step.what === 'intent' ? step.deadline : chooseDeadline();
+  const deadline = step.what === 'intent' ? step.deadline : chooseDeadline((await readNewestBlock(wallet)).timestamp);
   const { what, domain, nonce } = step;
   const asked: SignStep = { step: 'sign', what, state: 'asked', domain, nonce, deadline };
   await journal.write<'sign'>(index, asked);
   const words = describeStep(record, index);
-  options.onStep?.(words);
   const typedData = writeTypedData(record, asked);
-  const signature = await askWallet(words, async () => wallet.signTypedData(typedData), options.signal);
+  const { signal } = options;
+  const signature = await askWallet(words, async () => wallet.signTypedData(typedData), { signal }).catch(
+    async (error: unknown) => {
+      if (error instanceof WalletRefusedError) await journal.write<'sign'>(index, { ...asked, state: 'refused' });
+      throw error;
+    },
+  );
   if (asked.what !== 'intent') {
     // Tokens accept only EOAs. This detects a wallet that switched accounts before anything is sent.
     const signer = await askWallet(words, async () => recoverTypedDataAddress({ ...typedData, signature }));
@@ -46,6 +53,8 @@ export async function runSign(context: TransferContext, index: number): Promise<
 
 /** Returns whether a signature expired before its transaction was requested or its intent registered. */
 function isStale({ journal }: TransferContext, step: SignStep): boolean {
-  const isUnused = journal.record.steps.every(({ step: name, state }) => name === 'sign' || state === 'planned');
+  const isUnused = journal.record.steps.every(
+    ({ step: name, state }) => name === 'sign' || state === 'planned' || state === 'refused',
+  );
   return isUnused && step.deadline < Date.now() / 1_000 + MARGIN_SECONDS;
 }

@@ -1,5 +1,6 @@
 import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
+import type { NewestBlock } from '../check/account-state.js';
 import { assertPasses, checkTransfer, type CheckReport } from '../check/check.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { TransferContext } from '../steps/context.js';
@@ -15,6 +16,7 @@ export interface CheckedTransfer {
   readonly config: ConfigResponse;
   readonly quote: FeeQuoteResponse;
   readonly place: Place;
+  readonly block: NewestBlock;
   readonly terms: PlannedTerms;
 }
 
@@ -31,10 +33,13 @@ export async function beginTransfer(
   options: TransferOptions,
   planSteps: (checked: CheckedTransfer) => Promise<readonly Step[]> | readonly Step[],
 ): Promise<SentTransfer> {
+  const { onProgress } = options;
+  onProgress?.({ ...CHECK, state: 'asked', message: 'Check the transfer' });
   const report: CheckReport = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, options);
   assertPasses(report, options.accept);
   const { config, quote, block, amount: units } = report;
   const place = findPlace(config, kind === 'DEPOSIT' ? 'ethereum' : 'partner', asset);
+  onProgress?.({ ...CHECK, state: 'done', chainId: place.chainId, message: 'The transfer can begin' });
   const terms = {
     kind,
     asset,
@@ -44,10 +49,12 @@ export async function beginTransfer(
     recipient,
     fromBlock: block.number,
   };
-  const steps = await planSteps({ config, quote, place, terms });
+  const steps = await planSteps({ config, quote, place, block, terms });
   const record = planTransfer(config, place, terms, steps);
-  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options.store), options));
+  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options), options));
 }
+
+const CHECK = { step: 'check', position: 0, count: 0 } as const;
 
 /** Creates the context of a new transfer. */
 export function freshContext(

@@ -53,5 +53,5 @@ export async function claim(
   const fromBlock = block.number;
   const planned = { kind: 'CLAIM', asset, amount, maxFee: 0n, sender, recipient, fromBlock } as const;
   const record = planTransfer(config, place, planned, [{ step: 'send', what: 'transfer', state: 'planned' }]);
-  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options.store), options));
+  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options), options));
 }

@@ -17,10 +17,13 @@ import type { SentTransfer, UndecidedTransfer } from '../record/result.js';
 import { runSteps } from './run.js';
 
 /** Options of `resume`. */
-export interface ResumeOptions extends Omit<TransferOptions, 'accept' | 'maxFee' | 'maxFeeShareBps'> {
+export interface ResumeOptions extends TransferOptions {
   /** The user has confirmed recipient and amount of a record unknown to the store, and that it is the newest copy. */
   readonly confirmed?: boolean;
-  /** The user has verified that the wallet certainly did not send an UNDECIDED step. */
+  /**
+   * The user has verified that the wallet did not send an UNDECIDED step, and has rejected its open requests. It allows
+   * one sending, after a last search of the chain.
+   */
   readonly sendAgain?: boolean;
 }
 
@@ -31,8 +34,9 @@ export interface ForeignTransfer {
 }
 
 /**
- * Continues a transfer from its record, in another tab, process or program. It checks the chain and the API first, and
- * resends only where a second transaction cannot be a second transfer.
+ * Continues a transfer from its record, in another tab, process or program. It searches the chain and the API first, and
+ * resends only where a second transaction cannot be a second transfer. Before a window opens, the transfer is checked as
+ * at its beginning. Without a click, resume only records that have begun: see `isBegun`.
  *
  * @param record the record, or its JSON.
  * @returns FOREIGN for an unconfirmed record unknown to the store; UNDECIDED if a wallet was asked and may still send.
@@ -54,7 +58,7 @@ export async function resume(
     assertBelongs(given, config);
     if (!isAddressEqual(wallet.account, given.sender)) throw new WrongAccountError(given.sender, wallet.account);
     await assertChain(wallet, given.chainId);
-    const journal = new Journal(given, options.store);
+    const journal = new Journal(given, options);
     const sendsAgain = options.sendAgain === true;
     const context = { bridge, wallet, config, journal, options, isResumed: true, sendsAgain };
     try {
@@ -87,10 +91,13 @@ async function loadNewest(given: TransferRecord, { store }: ResumeOptions): Prom
   return kept;
 }
 
-/** Marks mined transactions as sent if their block left the chain. */
+/** Marks mined and replaced transactions as sent if the block that says so left the chain. */
 async function reviseMined({ journal, wallet }: TransferContext): Promise<void> {
   for (const [index, step] of journal.record.steps.entries()) {
-    if (step.step !== 'send' || step.state !== 'done' || step.hash === undefined) continue;
-    if ((await readReceipt(wallet, step.hash)) === null) await journal.write<'send'>(index, { ...step, state: 'sent' });
+    if (step.step !== 'send' || (step.state !== 'done' && step.state !== 'failed')) continue;
+    const { replacedBy, ...sent } = step;
+    const mined = replacedBy ?? step.hash;
+    if (mined !== undefined && (await readReceipt(wallet, mined)) === null)
+      await journal.write<'send'>(index, { ...sent, state: 'sent' });
   }
 }

@@ -56,14 +56,14 @@ export async function withdrawXcnByIntent(
   terms: XcnTerms,
   options: TransferOptions = {},
 ): Promise<SentTransfer> {
-  return beginTransfer(bridge, wallet, 'INTENT', { ...terms, asset: 'XCN' }, options, ({ config }) => [
+  return beginTransfer(bridge, wallet, 'INTENT', { ...terms, asset: 'XCN' }, options, ({ config, block }) => [
     {
       step: 'sign',
       what: 'intent',
       state: 'planned',
       domain: { name: config.intent.domain.name, version: config.intent.domain.version },
       nonce: pickRandom(),
-      deadline: chooseDeadline(),
+      deadline: chooseDeadline(block.timestamp),
     },
     { step: 'register', state: 'planned' },
     { step: 'send', what: 'payment', state: 'planned' },

@@ -1,12 +1,9 @@
 import { isAddressEqual, type Address } from 'viem';
-import { hasCode } from '../causes.js';
 import { WalletFailedError, WalletRefusedError, WrongAccountError, WrongNetworkError } from '../errors.js';
 import { waitUnlessAborted } from '../pause.js';
 import { askNode } from './node.js';
+import { isRefusal } from './refusals.js';
 import type { Wallet } from './wallet.js';
-
-/** Codes of a refusal by the user or the wallet: EIP-1193 and ethers. */
-const REFUSALS: readonly unknown[] = [4001, 4100, 'ACTION_REJECTED'];
 
 /**
  * Verifies that a wallet is on a chain and uses an account.
@@ -39,17 +36,25 @@ export async function assertChain(wallet: Wallet, chainId: number): Promise<void
   if (actual !== chainId) throw new WrongNetworkError(chainId, actual);
 }
 
+/** Options of a request to a wallet. */
+interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Decides whether an error is a refusal. Default: any known wallet's words, which suffice where nothing is sent. */
+  readonly isRefused?: (error: unknown) => boolean | Promise<boolean>;
+}
+
 /**
  * Makes a request to a wallet and classifies its failure. A wallet may never answer.
  *
  * @throws WalletRefusedError if it certainly did nothing, otherwise WalletFailedError; the reason of the signal.
  */
-export async function askWallet<T>(step: string, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function askWallet<T>(step: string, ask: () => Promise<T>, options: AskOptions = {}): Promise<T> {
+  const { signal, isRefused = isRefusal } = options;
   signal?.throwIfAborted();
   try {
     return await waitUnlessAborted(signal, ask());
   } catch (error) {
     signal?.throwIfAborted();
-    throw hasCode(error, ...REFUSALS) ? new WalletRefusedError(step, error) : new WalletFailedError(step, error);
+    throw (await isRefused(error)) ? new WalletRefusedError(step, error) : new WalletFailedError(step, error);
   }
 }
