@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aRecord } from '../../test/a-record.js';
@@ -13,9 +13,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-const locateLock = (id: string) => join(directory, `${id}.json.lock`);
-const inUse = { name: 'RecordError', field: 'id', message: expect.stringContaining('in use') };
-
 describe('the folder of records', () => {
   it('keeps the newest record in a file of this user', async () => {
     const folder = new RecordFolder(directory);
@@ -27,54 +24,6 @@ describe('the folder of records', () => {
     expect(readdirSync(directory)).toEqual([`${record.id}.json`]);
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(statSync(folder.locate(record.id)).mode & 0o777).toBe(0o600);
-  });
-
-  it('gives a transfer to one process at a time', async () => {
-    const [first, second] = [new RecordFolder(directory), new RecordFolder(directory)];
-    const record = aRecord();
-    await first.save(record);
-    expect(statSync(locateLock(record.id)).mode & 0o777).toBe(0o600);
-    await expect(second.load(record.id)).rejects.toMatchObject(inUse);
-    await expect(second.save(record)).rejects.toMatchObject(inUse);
-    await first.close();
-    expect(await second.load(record.id)).toEqual(record);
-    await second.close();
-  });
-
-  it.each([
-    ['a dead process', { pid: 2 ** 22 + 1, host: hostname(), token: 'x' }],
-    ['an unreadable holder', 'broken'],
-  ])('takes over the lock of %s', async (_, holder) => {
-    const record = aRecord();
-    const folder = new RecordFolder(directory);
-    await folder.save(record);
-    await folder.close();
-    writeFileSync(locateLock(record.id), JSON.stringify(holder));
-    await folder.save(record);
-    await folder.close();
-    expect(readdirSync(directory)).toEqual([`${record.id}.json`]);
-  });
-
-  it('leaves the lock of another machine, and names the file', async () => {
-    const record = aRecord();
-    const folder = new RecordFolder(directory);
-    await folder.save(record);
-    await folder.close();
-    writeFileSync(locateLock(record.id), JSON.stringify({ pid: 1, host: 'elsewhere.example', token: 'x' }));
-    const refused = { ...inUse, nextStep: expect.stringContaining(locateLock(record.id)) };
-    await expect(folder.load(record.id)).rejects.toMatchObject(refused);
-  });
-
-  it('stops a process whose lock was taken over', async () => {
-    const record = aRecord();
-    const folder = new RecordFolder(directory);
-    await folder.save(record);
-    const other = JSON.stringify({ pid: process.pid, host: hostname(), token: 'of another one' });
-    writeFileSync(locateLock(record.id), other);
-    await expect(folder.save(aRecord({ revision: 9 }))).rejects.toMatchObject(inUse);
-    await folder.close();
-    expect(readdirSync(directory)).toContain(`${record.id}.json.lock`);
-    expect((await folder.read(record.id))?.revision).toBe(record.revision);
   });
 
   it('lists records, newest first, and unreadable files', async () => {

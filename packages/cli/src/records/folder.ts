@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseRecord, RecordError, type RecordStore, type TransferRecord } from '@causeway/sdk';
 import type { Context } from '../command.js';
-import { FileLock } from './lock.js';
+import { FileLock, type LockOptions } from './lock.js';
 
 /** A file that cannot be read as a record. */
 export interface UnreadableRecord {
@@ -24,13 +25,22 @@ export function chooseFolder(option: string | undefined, env: Context['env']): s
 export class RecordFolder implements RecordStore {
   private readonly locks = new Map<string, FileLock>();
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly lockOptions: LockOptions = {},
+  ) {}
 
-  /** @throws RecordError when another process runs the transfer. */
+  /**
+   * Saves a record. The lock is checked before, so that no newer record is replaced, and after: when another process
+   * takes the lock later than that, it finds this record. So two processes never both send the step that it marks.
+   *
+   * @throws RecordError when another process runs the transfer.
+   */
   async save(record: TransferRecord): Promise<void> {
-    await (await this.lock(record.id)).assertHeld();
+    const lock = await this.lock(record.id);
+    await lock.assertHeld();
     const file = this.locate(record.id);
-    const temporary = `${file}.${process.pid}.tmp`;
+    const temporary = `${file}.${randomUUID()}.tmp`;
     const handle = await open(temporary, 'w', 0o600);
     try {
       await handle.writeFile(`${JSON.stringify(record, null, 2)}\n`);
@@ -40,6 +50,7 @@ export class RecordFolder implements RecordStore {
     }
     await rename(temporary, file);
     await this.syncFolder();
+    await lock.assertHeld();
   }
 
   /** @throws RecordError when another process runs the transfer. */
@@ -95,7 +106,7 @@ export class RecordFolder implements RecordStore {
     const held = this.locks.get(id);
     if (held !== undefined) return held;
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const lock = await FileLock.take(`${this.locate(id)}.lock`);
+    const lock = await FileLock.take(`${this.locate(id)}.lock`, this.lockOptions);
     this.locks.set(id, lock);
     return lock;
   }

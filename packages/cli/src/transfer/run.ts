@@ -25,7 +25,8 @@ export async function runTransfer(
   send: (shared: Shared, records: RecordFolder) => Promise<SentTransfer>,
 ): Promise<Exit> {
   const { printer, signal } = context;
-  const records = new RecordFolder(chooseFolder(options.records, context.env));
+  const onWait = (sentence: string) => printer.line(sentence, 'faint');
+  const records = new RecordFolder(chooseFolder(options.records, context.env), { signal, onWait });
   const sent = await runSteps(context, records, send);
   const { originTxHash, intentId, record } = sent;
   printer.event({ event: 'sent', originTxHash, ...(intentId === undefined ? {} : { intentId }), record });
