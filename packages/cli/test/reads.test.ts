@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readExampleAnswers } from '@causeway/test-kit';
 import { FakeStreams, run } from './fake-streams.js';
 
 // The command line against a fake API: its requests, output and exit codes.
@@ -33,7 +34,10 @@ let answer: { status: number; body: unknown };
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    // A node: all contracts answer 0.
+    const zero = { jsonrpc: '2.0', id: 1, result: `0x${'0'.repeat(64)}` };
+    const { status, body } = request.method === 'POST' ? { status: 200, body: zero } : answer;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
@@ -57,7 +61,18 @@ describe('a read', () => {
   it('prints a table for a person', async () => {
     const { code, output, errors } = await run(WORDS, { CAUSEWAY_API: api });
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(output).toMatch(/Fee .*5 USDC \(0\.25 %\)[\s\S]*Time .*about 63 min[\s\S]*no: COLLATERAL_SHORT/);
+    expect(output).toMatch(
+      /Fee .* 5 USDC \(10 %, the minimum fee\) [\s\S]*Time .*about 63 min[\s\S]*no: COLLATERAL_SHORT/,
+    );
+  });
+
+  it.each([
+    ['2500000000', '6.25', '6.25 USDC (0.25 %)'],
+    ['0', '0', 'none'],
+  ])('shows the share of a fee in the amount (%s)', async (inputAmount, formatted, shown) => {
+    const feeAmount = String(Number(formatted) * 1e6);
+    answer = { status: 200, body: { ...QUOTE, inputAmount, feeAmount, feeAmountFormatted: formatted } };
+    expect((await run(WORDS, { CAUSEWAY_API: api })).output).toContain(` ${shown} `);
   });
 
   it('accepts global options before and after the command', async () => {
@@ -138,11 +153,30 @@ describe('a refusal', () => {
     });
   });
 
+  it.each([
+    ['id', `0x${'ab'.repeat(32)}`, /^id is unknown: \/none has no record 0xab.*/, /causeway resume.*causeway status/],
+    ['file', '0x12', /^file cannot be read: 0x12$/, /causeway resume/],
+  ])('to resume an unknown %s comes before any question', async (field, given, message, nextStep) => {
+    expect(await fail(['resume', given, '--records', '/none'])).toMatchObject({
+      exit: 2,
+      field,
+      message: expect.stringMatching(message),
+      nextStep: expect.stringMatching(nextStep),
+    });
+  });
+
+  it('to claim without a credit comes before any terms', async () => {
+    answer = { status: 200, body: readExampleAnswers()['getConfig']?.response };
+    const env = { CAUSEWAY_API: api, CAUSEWAY_ETHEREUM_RPC: api, CAUSEWAY_PRIVATE_KEY: `0x${'7'.repeat(64)}` };
+    const { code, output, errors } = await run(['claim', 'USDC', '--on', 'ethereum', '--yes'], env);
+    expect({ code, output }).toEqual({ code: 3, output: '' });
+    expect(errors).toMatch(/^error: 0x\w+ has no credit of USDC on Ethereum, chain \d+\nThere is nothing to claim\./);
+  });
+
   it('to send without a terminal comes before any request', async () => {
     for (const words of [
       ['deposit', 'ETH', '1'],
       ['claim', 'ETH', '--on', 'partner'],
-      ['resume', '0x12'],
     ])
       expect(await fail(words)).toMatchObject({ exit: 7, error: 'NotConfirmedError', nextStep: 'Give --yes.' });
     expect(asked).toEqual([]);

@@ -1,6 +1,6 @@
 import type { ConfigResponse, Side } from '@causeway/protocol';
 import { claimableAbi } from '@causeway/protocol/abi';
-import { claim, getConfig, type Wallet } from '@causeway/sdk';
+import { claim, ContractError, getConfig, type Wallet } from '@causeway/sdk';
 import { Option } from 'commander';
 import { decodeFunctionResult, encodeFunctionData, formatUnits, type Address, type Hex } from 'viem';
 import { defineCommand } from '../command.js';
@@ -40,6 +40,11 @@ export const command = defineCommand<ClaimOptions, [asset: string]>({
     const recipient = (options.recipient ?? wallet.account) as Address;
     const credit = await readCredit(wallet, config, side, asset);
     const place = describeChain(config, side);
+    if (credit === '0')
+      throw new ContractError('NothingToPay', `${wallet.account} has no credit of ${asset} on ${place}`, {
+        field: 'asset',
+        nextStep: 'There is nothing to claim. Check the asset, --on and the key.',
+      });
     printer.event({ event: 'terms', sender: wallet.account, recipient, asset, credit, maxGasFee });
     await printer.notice({
       rows: [

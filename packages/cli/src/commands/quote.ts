@@ -2,7 +2,7 @@ import type { Side } from '@causeway/protocol';
 import { getQuote } from '@causeway/sdk';
 import { Option } from 'commander';
 import { defineCommand } from '../command.js';
-import { describeDirection, describeRate, describeSeconds, toDirection } from '../output/words.js';
+import { describeDirection, describeFee, describeSeconds, toDirection } from '../output/words.js';
 import { connect } from '../settings/connection.js';
 
 interface QuoteOptions {
@@ -31,7 +31,7 @@ export const command = defineCommand<QuoteOptions, [asset: string, amount: strin
         rows: [
           ['Way', describeDirection(quote.direction)],
           ['Amount', `${quote.inputAmountFormatted} ${token}`],
-          ['Fee', `${quote.feeAmountFormatted} ${token} (${describeRate(quote.feeBps)})`],
+          ['Fee', describeFee(quote, token)],
           ['Output', `${quote.outputAmountFormatted} ${token}`],
           ['Time', describeSeconds(quote.estimatedSeconds)],
           ['Can be delivered now', quote.deliverable ? 'yes' : `no: ${quote.undeliverableReason ?? 'unknown reason'}`],

@@ -25,10 +25,11 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
       .option('--watch', 'wait until the transfer is delivered');
   },
   run: async (context, options, [transfer]) => {
-    const records = new RecordFolder(chooseFolder(options.records, context.env));
+    const folder = chooseFolder(options.records, context.env);
+    const records = new RecordFolder(folder);
     if (transfer === undefined) return listOpen(context, records);
+    const record = await findRecord(records, folder, transfer);
     assertMaySend(context, options);
-    const record = await findRecord(records, transfer);
     const isForeign = (await records.read(record.id)) === null;
     const bridge = await connect(context);
     const config = await getConfig(bridge, { signal: context.signal });
@@ -62,19 +63,24 @@ function chooseQuestion(isForeign: boolean, { sendAgain = false }: ResumeOptions
   return isForeign ? 'Are amount and recipient right, and is this the newest record of the transfer?' : 'Continue?';
 }
 
-/** @throws UsageError, RecordError */
-async function findRecord(records: RecordFolder, transfer: string): Promise<TransferRecord> {
+/** @throws UsageError for an unknown id or file, RecordError */
+async function findRecord(records: RecordFolder, folder: string, transfer: string): Promise<TransferRecord> {
   if (/^0x[\da-f]{64}$/i.test(transfer)) {
     const kept = await records.read(transfer);
     if (kept !== null) return kept;
     throw new UsageError(
       'id',
-      'is not the id of a stored record',
-      'List the records with causeway resume, or give a file.',
+      `is unknown: ${folder} has no record ${transfer}`,
+      'List the open transfers with causeway resume, or name another folder with --records. ' +
+        'For the hash of a transaction, run causeway status.',
     );
   }
   const text = await readFile(transfer, 'utf8').catch(() => {
-    throw new UsageError('file', `cannot be read: ${transfer}`);
+    throw new UsageError(
+      'file',
+      `cannot be read: ${transfer}`,
+      'Give the id of an open transfer, which causeway resume lists, or the file of a record.',
+    );
   });
   return parseRecord(text);
 }

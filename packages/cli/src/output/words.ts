@@ -3,6 +3,7 @@ import {
   type BridgeOperationResponse,
   type ConfigResponse,
   type Direction,
+  type FeeQuoteResponse,
   type Side,
 } from '@causeway/protocol';
 import { formatEther } from 'viem';
@@ -36,9 +37,13 @@ export function describeSeconds(seconds: number | null): string {
   return `about ${Math.round(seconds / 360) / 10} h`;
 }
 
-/** A rate of basis points as percent, such as "0.25 %". */
-export function describeRate(bps: number): string {
-  return `${bps / 100} %`;
+/** The fee of a quote and its share of the amount, such as "5 USDC (10 %, the minimum fee)". */
+export function describeFee(quote: FeeQuoteResponse, asset: string): string {
+  const [amount, fee] = [BigInt(quote.inputAmount), BigInt(quote.feeAmount)];
+  if (fee === 0n) return 'none';
+  const percent = Math.round((Number(fee) / Number(amount)) * 10_000) / 100;
+  const isMinimum = fee > (amount * BigInt(quote.feeBps)) / 10_000n;
+  return `${quote.feeAmountFormatted} ${asset} (${percent} %${isMinimum ? ', the minimum fee' : ''})`;
 }
 
 /** Describes a transfer's fee for gas, in wei: the likely bound, where it is known, and the signed maximum. */

@@ -1,4 +1,4 @@
-import type { FeeQuoteResponse, Side } from '@causeway/protocol';
+import type { Side } from '@causeway/protocol';
 import {
   assertPasses,
   checkTransfer,
@@ -14,7 +14,7 @@ import type { Address } from 'viem';
 import type { Context } from '../command.js';
 import type { Exit } from '../output/exit-codes.js';
 import { translate } from '../output/failure.js';
-import { describeChain, describeGas, describeRate, describeSeconds } from '../output/words.js';
+import { describeChain, describeFee, describeGas, describeSeconds } from '../output/words.js';
 import { connect } from '../settings/connection.js';
 import { assertMaySend, confirm, willAsk } from './consent.js';
 import { parseAccepted, parseFeeShare, parseGasFee, type BeginOptions } from './options.js';
@@ -81,7 +81,7 @@ async function showTerms({ printer }: Context, report: PassedCheck, parties: Par
     {
       rows: [
         ['Amount', `${quote.inputAmountFormatted} ${asset}`],
-        ['Fee', describeFee(quote, asset)],
+        ['Fee', quote.feeAmount === '0' ? 'none' : `at most ${describeFee(quote, asset)}`],
         ['Output', `${quote.outputAmountFormatted} ${asset}`],
         ['Gas', describeGas(origin, maxGasFee, gasFee)],
         ['Sender', `${sender} on ${describeChain(config, origin)}`],
@@ -91,10 +91,6 @@ async function showTerms({ printer }: Context, report: PassedCheck, parties: Par
     },
     ...findings.map((finding) => ({ text: describeFinding(finding), tone: 'warning' }) as const),
   );
-}
-
-function describeFee({ feeAmount, feeAmountFormatted, feeBps }: FeeQuoteResponse, asset: string): string {
-  return feeAmount === '0' ? 'none' : `at most ${feeAmountFormatted} ${asset} (${describeRate(feeBps)})`;
 }
 
 function describeFinding({ code, message, nextStep }: Finding): string {
