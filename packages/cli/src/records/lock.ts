@@ -52,7 +52,7 @@ export class FileLock {
     private readonly handle: FileHandle,
     renewMs: number,
   ) {
-    // Through the handle: after a takeover, the name is that of another holder's file. A failed renewal is a missing one.
+    // Through the handle, since another holder's file has the name after a takeover. assertHeld notices the takeover.
     const renew = () => void handle.utimes(new Date(), new Date()).catch(() => undefined);
     this.timer = setInterval(renew, renewMs).unref();
   }
