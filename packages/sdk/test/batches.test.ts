@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { numberToHex } from 'viem';
+import { getTransferState } from '../src/index.js';
 import { CONFIG, offerSignatures, TransferWorld } from './transfer-world.js';
 
 // Wallets with EIP-5792, as they are: some choose ids of their own, and some answer before they have receipts.
@@ -29,6 +30,16 @@ function makeWorld(chooseId = ({ id }: Batch): string => id) {
   };
   world.answers['wallet_getCallsStatus'] = ([id]) => readReceipts(id as string);
   return { world, sent };
+}
+
+const receiptsOf = (world: TransferWorld) => world.deposits.map((each) => world.makeReceipt(each));
+const never = (): never => {
+  throw Object.assign(new Error('unknown method'), { code: -32_601 });
+};
+
+function makePendingFirst(world: TransferWorld) {
+  world.answers['wallet_getCallsStatus'] = () => ({ status: 'CONFIRMED' });
+  return { status: 'PENDING' };
 }
 
 describe('a batch', () => {
@@ -74,6 +85,33 @@ describe('a batch', () => {
     expect(await world.resume({ sendAgain: true })).toMatchObject({ name: 'WalletRefusedError' });
     expect(world.record.steps).toMatchObject([{ state: 'asked' }]);
     expect(sent).toEqual([]);
+  });
+
+  it.each<[string, (world: TransferWorld) => unknown]>([
+    ['answers an id as text and CONFIRMED', (world) => ({ status: 'CONFIRMED', receipts: receiptsOf(world) })],
+    ['answers PENDING, then CONFIRMED without receipts', (world) => makePendingFirst(world)],
+    ['answers a status of its own', () => ({ status: 'OK' })],
+    ['does not have the method', () => never()],
+  ])('of a wallet that %s is found', async (_, answer) => {
+    const { world, sent } = makeWorld();
+    const sendCalls = world.answers['wallet_sendCalls'];
+    world.answers['wallet_sendCalls'] = (params) => Object(sendCalls?.(params)).id as string;
+    world.answers['wallet_getCallsStatus'] = () => answer(world);
+    expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    [4001, 'REFUSED'],
+    [5750, 'REFUSED'],
+    [5002, 'ASKED'],
+  ])('whose wallet fails with %s before it has an id is %s', async (code, state) => {
+    const { world } = makeWorld();
+    world.answers['wallet_sendCalls'] = () => {
+      throw Object.assign(new Error('User rejected'), { code });
+    };
+    await world.deposit('USDC');
+    expect(getTransferState(world.record)).toBe(state);
   });
 
   it('is not what a wallet sends that would have to become a smart account first', async () => {

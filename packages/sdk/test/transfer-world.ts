@@ -1,4 +1,4 @@
-import { depositCall, type ConfigResponse } from '@causeway/protocol';
+import { depositCall, type ConfigResponse, type FeeQuoteResponse } from '@causeway/protocol';
 import { depositEventAbi } from '@causeway/protocol/abi';
 import {
   encodeAbiParameters,
@@ -41,6 +41,10 @@ export class TransferWorld {
   send = async (nonce: number): Promise<Hex> => this.mine(nonce);
   sign: Wallet['signTypedData'] = async (data) => USER.signTypedData(data);
   keepsNonce = true;
+  readonly account = USER.address;
+  private transactions = 0;
+  /** Fields of all quotes. */
+  quote: Partial<FeeQuoteResponse> = {};
   token: Address = zeroAddress;
   units = parseEther(AMOUNT);
 
@@ -48,7 +52,7 @@ export class TransferWorld {
     apiUrl: 'http://bridge.example/api/v1',
     fetch: async (input) => {
       const { pathname, searchParams } = new URL(input as string);
-      const quote = makeQuote(Object.fromEntries(searchParams));
+      const quote = { ...makeQuote(Object.fromEntries(searchParams)), ...this.quote };
       return new Response(JSON.stringify(this.api[pathname.replace('/api/v1/', '')] ?? quote));
     },
   });
@@ -75,7 +79,8 @@ export class TransferWorld {
   }
 
   mine(nonce: number, status: Transaction['status'] = 'mined'): Hex {
-    const hash = padHex(numberToHex(this.mined.length + 1), { size: 32 });
+    this.transactions += 1;
+    const hash = padHex(numberToHex(this.transactions), { size: 32 });
     this.mined.push({ hash, nonce, status });
     return hash;
   }
@@ -110,7 +115,7 @@ export class TransferWorld {
     return resume(this.bridge, this.connectWallet(), record, own).catch((error: unknown) => error);
   }
 
-  private answer(method: string, [first, second]: readonly unknown[]): unknown {
+  answer(method: string, [first, second]: readonly unknown[]): unknown {
     const found = this.mined.find(({ hash }) => hash === first);
     switch (method) {
       case 'eth_chainId':
@@ -147,7 +152,7 @@ export class TransferWorld {
     return { number: numberToHex(number), timestamp: '0x10', transactions };
   }
 
-  private makeTransaction({ hash, nonce, status }: Transaction) {
+  makeTransaction({ hash, nonce, status }: Transaction) {
     const { token, units: amount } = this;
     const terms = { bridgeLock: CONFIG.ethereum.bridgeLock, token, amount, recipient: RECIPIENT };
     const call = status === 'foreign' ? { to: USER.address, data: '0x', value: 0n } : depositCall(terms);

@@ -9,7 +9,7 @@ import { isStandardRefusal } from '../wallet/refusals.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
 import { choosePollMs, LOOKS_PER_SEARCH, SEARCHES_UNTIL_LOST, type TransferContext } from './context.js';
-import { findOrigin, isOrigin } from './origin.js';
+import { findOrigin, isOrigin, type Search } from './origin.js';
 import { assertReady } from './ready.js';
 
 const MOST_LOOKS = 100_000;
@@ -65,17 +65,19 @@ export async function runBatch(context: TransferContext, index: number): Promise
 }
 
 const WALLET = 'the wallet';
+const NOTHING_SENT: Search = { hash: null, isComplete: true, looks: [] };
 
 async function sendUnlessMined(context: TransferContext, index: number): Promise<void> {
   const { journal, isResumed, sendsAgain } = context;
   const step = journal.step(index, 'batch');
   if (step.state === 'done' || step.state === 'failed') return;
-  const { hash } = isResumed ? await findOrigin(context) : { hash: null };
+  const { hash, isComplete, looks } = isResumed ? await findOrigin(context) : NOTHING_SENT;
   if (hash !== null && step.state === 'asked') await journal.write<'batch'>(index, { ...step, state: 'done', hash });
   else if (hash !== null && !sendsAgain)
     throw new UndecidedError(describeStep(journal.record, index), [
       { at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' },
     ]);
+  else if (!isComplete && !sendsAgain) throw new UndecidedError(describeStep(journal.record, index), looks);
   else await send(context, index, step.callsId);
 }
 
@@ -115,13 +117,21 @@ async function send(context: TransferContext, index: number, callsId: string): P
   }
 }
 
-/** States by the status codes of EIP-5792, and by the words of its first version. */
+/** States by the hundreds of the code. */
+const STATES: Readonly<Record<number, CallsStatus['state']>> = {
+  1: 'pending',
+  2: 'mined',
+  4: 'failed',
+  5: 'failed',
+  6: 'failed',
+};
+
+/** Judges a status code of EIP-5792, or a word of its first version. */
 function judgeStatus(status: unknown): CallsStatus['state'] {
   if (status === 'PENDING') return 'pending';
   if (status === 'CONFIRMED') return 'mined';
-  if (typeof status !== 'number' || status < 100 || status >= 700) return 'unclear';
-  if (status < 200) return 'pending';
-  return status < 300 ? 'mined' : 'failed';
+  if (typeof status !== 'number') return 'unclear';
+  return STATES[Math.floor(status / 100)] ?? 'unclear';
 }
 
 /** Reads the status of a batch. The chain decides where a wallet answers nothing that is understood. */

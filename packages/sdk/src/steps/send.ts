@@ -56,14 +56,14 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
   // Another copy of this record may have sent a step that this copy only plans.
   if (wasAsked || isResumed) {
     await awaitWaiting(context);
-    const { hash, looks } = await findAsked(context, step);
+    const { hash, isComplete, looks } = await findAsked(context, step);
     const undecided = (seen = looks) => new UndecidedError(describeStep(journal.record, index), seen);
     if (wasAsked && hash !== null) {
       await journal.write<'send'>(index, { ...step, state: 'sent', hash });
       return;
     }
     const mayRepeat = async () => (await isHarmless(context, step)) || (await hasFreshNonce(context, step));
-    if (wasAsked && !(await mayRepeat())) throw undecided();
+    if ((wasAsked || !isComplete) && !(await mayRepeat())) throw undecided();
     if (hash !== null && !sendsAgain)
       throw undecided([{ at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' }]);
   }

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Hex } from 'viem';
+import { getTransferState } from '../src/index.js';
+import { TransferWorld } from './transfer-world.js';
+
+// A transaction that its user cancels or speeds up, or that no node has.
+
+const UNSEEN: Hex = `0x${'ab'.repeat(32)}`;
+
+/** A wallet with a window, whose transaction the node knows as pending until `mempool` is empty. */
+function makeWorld() {
+  const world = new TransferWorld();
+  world.keepsNonce = false;
+  const mempool: { hash: Hex; nonce: number }[] = [];
+  const readMined = (hash: unknown) => world.mined.find((each) => each.hash === hash);
+  world.answers['eth_getTransactionByHash'] = ([hash]) => {
+    const pending = mempool.find((each) => each.hash === hash);
+    if (pending !== undefined) return { from: world.account, nonce: `0x${pending.nonce}`, to: null, value: '0x0' };
+    return readMined(hash) === undefined ? null : world.makeTransaction(readMined(hash) ?? never());
+  };
+  /** The wallet sends, and after a few reads of the receipt its user does something else with the same nonce. */
+  const sendThen = (change: (nonce: number) => void) => {
+    let looks = 0;
+    world.send = async (nonce) => {
+      mempool.push({ hash: UNSEEN, nonce });
+      world.answers['eth_getTransactionReceipt'] = ([hash]) => {
+        looks += 1;
+        if (looks === 3) {
+          mempool.splice(0);
+          change(nonce);
+        }
+        const mined = readMined(hash);
+        return mined === undefined ? null : world.makeReceipt(mined);
+      };
+      return UNSEEN;
+    };
+  };
+  return { world, sendThen };
+}
+
+const never = (): never => {
+  throw new Error('not mined');
+};
+
+describe('a transaction', () => {
+  it('that its user cancels is REPLACED by the mined one', async () => {
+    const { world, sendThen } = makeWorld();
+    let replacedBy: Hex = '0x';
+    sendThen((nonce) => (replacedBy = world.mine(nonce, 'foreign')));
+    const failure = await world.deposit();
+    expect(failure).toMatchObject({ name: 'TransactionFailedError', reason: 'REPLACED', transactionHash: UNSEEN });
+    expect(failure).toMatchObject({ replacedBy, message: expect.stringContaining(replacedBy) });
+    expect(getTransferState(world.record)).toBe('ENDED');
+    // The same words after a reload.
+    expect(await world.resume()).toMatchObject({ reason: 'REPLACED', replacedBy });
+  });
+
+  it('that its user speeds up is followed, also where the node shows no events', async () => {
+    const { world, sendThen } = makeWorld();
+    world.answers['eth_getLogs'] = () => [];
+    sendThen((nonce) => world.mine(nonce));
+    expect(await world.deposit()).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+  });
+
+  it.each([
+    ['that was never sent', () => undefined, 'no node has it'],
+    ['whose replacement no node shows', (world: TransferWorld, nonce: number) => world.mine(nonce, 'foreign'), 'nonce'],
+  ])('%s is UNDECIDED', async (_, change, showed) => {
+    const { world, sendThen } = makeWorld();
+    const readCount = world.answer.bind(world, 'eth_getTransactionCount');
+    // A node without the state of old blocks.
+    world.answers['eth_getTransactionCount'] = (params) =>
+      String(params[1]).startsWith('0x') ? never() : readCount(params);
+    sendThen((nonce) => change(world, nonce));
+    const looks = [{ showed: expect.stringContaining(showed) }];
+    expect(await world.deposit()).toMatchObject({ name: 'UndecidedError', looks });
+    expect(getTransferState(world.record)).toBe('SENT');
+  });
+
+  it('of an account with code is never REPLACED, because others act for it', async () => {
+    const { world, sendThen } = makeWorld();
+    world.answers['eth_getCode'] = () => '0x6001';
+    sendThen((nonce) => world.mine(nonce, 'foreign'));
+    expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
+  });
+
+  it('is waited for again if the block of its replacement leaves the chain', async () => {
+    const { world, sendThen } = makeWorld();
+    sendThen((nonce) => world.mine(nonce, 'foreign'));
+    expect(await world.deposit()).toMatchObject({ reason: 'REPLACED' });
+    world.mined.splice(0);
+    world.mine(0);
+    expect(await world.resume()).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+  });
+
+  it('with a hash that is none is UNDECIDED', async () => {
+    const world = new TransferWorld();
+    world.keepsNonce = false;
+    world.send = async () => '0x12';
+    expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
+    expect(getTransferState(world.record)).toBe('ASKED');
+  });
+});
