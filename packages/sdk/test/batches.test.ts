@@ -32,7 +32,7 @@ function makeWorld(chooseId = ({ id }: Batch): string => id) {
   return { world, sent };
 }
 
-const receiptsOf = (world: TransferWorld) => world.deposits.map((each) => world.makeReceipt(each));
+const makeReceipts = (world: TransferWorld) => world.deposits.map((each) => world.makeReceipt(each));
 const never = (): never => {
   throw Object.assign(new Error('unknown method'), { code: -32_601 });
 };
@@ -88,7 +88,7 @@ describe('a batch', () => {
   });
 
   it.each<[string, (world: TransferWorld) => unknown]>([
-    ['answers an id as text and CONFIRMED', (world) => ({ status: 'CONFIRMED', receipts: receiptsOf(world) })],
+    ['answers an id as text and CONFIRMED', (world) => ({ status: 'CONFIRMED', receipts: makeReceipts(world) })],
     ['answers PENDING, then CONFIRMED without receipts', (world) => makePendingFirst(world)],
     ['answers a status of its own', () => ({ status: 'OK' })],
     ['does not have the method', () => never()],

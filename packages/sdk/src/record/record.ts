@@ -126,7 +126,7 @@ export function getTransferState({ steps }: Pick<TransferRecord, 'steps'>): Tran
   return has('asked', 'sent', 'done') ? 'ASKED' : 'PLANNED';
 }
 
-/** Returns whether a page can resume a transfer without a click. It offers the user all others: send again, or discard. */
+/** Returns whether a page can resume a transfer without a click. It offers all others: send again, or discard. */
 export function isBegun(record: Pick<TransferRecord, 'steps'>): boolean {
   return ['ASKED', 'SENT'].includes(getTransferState(record));
 }

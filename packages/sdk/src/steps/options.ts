@@ -34,7 +34,7 @@ export interface TransferOptions extends CheckOptions {
   readonly store?: RecordStore;
   /** Stops waiting. Sent transactions are not cancelled; `resume` continues. */
   readonly signal?: AbortSignal;
-  /** Receives each change, from the check until the transactions are mined. Its `message` is a sentence for the user. */
+  /** Receives each change, from the check until the transactions are mined. Its `message` is for the user. */
   readonly onProgress?: (progress: Progress) => void;
   /** Polling interval in milliseconds. Default: 4,000 on Ethereum, 1,000 on the partner chain. */
   readonly pollMs?: number;

@@ -117,8 +117,8 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
 }
 
 /**
- * Decides whether an error means that no transaction was sent. The account's nonces must be those from before the wallet
- * was asked; for an account with code they prove nothing, and only the standard's code counts.
+ * Decides whether an error means that no transaction was sent. The account's nonces must be those from before the
+ * wallet was asked; for an account with code they prove nothing, and only the standard's code counts.
  */
 async function isCertainRefusal(wallet: Wallet, error: unknown, before: AccountNonces | null): Promise<boolean> {
   if (before === null) return isStandardRefusal(error);

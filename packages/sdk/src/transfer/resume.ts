@@ -34,9 +34,9 @@ export interface ForeignTransfer {
 }
 
 /**
- * Continues a transfer from its record, in another tab, process or program. It searches the chain and the API first, and
- * resends only where a second transaction cannot be a second transfer. Before a window opens, the transfer is checked as
- * at its beginning. Without a click, resume only records that have begun: see `isBegun`.
+ * Continues a transfer from its record, in another tab, process or program. It searches the chain and the API first,
+ * and resends only where a second transaction cannot be a second transfer. Before a window opens, the transfer is
+ * checked as at its beginning. Without a click, resume only records that have begun: see `isBegun`.
  *
  * @param record the record, or its JSON.
  * @returns FOREIGN for an unconfirmed record unknown to the store; UNDECIDED if a wallet was asked and may still send.
