@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { numberToHex } from 'viem';
 import { getTransferState, isBegun } from '../src/index.js';
 import { offerSignatures, TransferWorld } from './transfer-world.js';
 
@@ -137,5 +138,31 @@ describe('what its user sends again', () => {
     const outcome = await world.resume({ sendAgain: true });
     expect(outcome).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
     expect(world.deposits).toHaveLength(1);
+  });
+
+  it('is not sent while the account has a pending transaction', async () => {
+    const world = new TransferWorld();
+    world.keepsNonce = false;
+    world.send = reject(-32_603, 'the connection broke');
+    await world.deposit();
+    const windows = world.asked.filter((method) => method === 'eth_sendTransaction').length;
+    world.answers['eth_getTransactionCount'] = ([, tag]) => (tag === 'pending' ? '0x1' : '0x0');
+    const looks = [{ at: 'the account' }, {}];
+    expect(await world.resume({ sendAgain: true })).toMatchObject({ state: 'UNDECIDED', looks });
+    expect(world.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(windows);
+  });
+});
+
+describe('a signature', () => {
+  it('is valid for the chain on a machine whose clock is an hour slow', async () => {
+    const world = new TransferWorld();
+    offerSignatures(world, ['ERC-3009']);
+    const now = Math.floor(Date.now() / 1_000);
+    const answer = world.answer.bind(world, 'eth_getBlockByNumber');
+    world.answers['eth_getBlockByNumber'] = (params) =>
+      Object.assign(answer(params) as object, { timestamp: numberToHex(now + 3_600) });
+    expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT' });
+    const [signed] = world.record.steps;
+    expect(signed?.step === 'sign' ? signed.deadline : 0).toBeGreaterThan(now + 3_600);
   });
 });

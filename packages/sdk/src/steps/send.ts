@@ -2,14 +2,14 @@ import type { TransferCall } from '@causeway/protocol';
 import { isHash, numberToHex, type Hex } from 'viem';
 import { findInGas, MAX_GAS_FEE } from '../check/gas.js';
 import { makeFinding } from '../check/planned-transfer.js';
-import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
+import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError, type Look } from '../errors.js';
 import { pause } from '../pause.js';
 import { askWallet } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
 import { isRefusal, isStandardRefusal } from '../wallet/refusals.js';
 import type { Wallet, WalletTransaction } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
-import { choosePollMs, findSide, type TransferContext } from './context.js';
+import { choosePollMs, findSide, LOOKS_PER_SEARCH, SEARCHES_UNTIL_LOST, type TransferContext } from './context.js';
 import { toContractError } from './contract-error.js';
 import { findMined, makesCall, readNonces, type AccountNonces } from './nonce.js';
 import { assertPayable } from './payable.js';
@@ -22,8 +22,6 @@ import { describeStep } from '../record/progress.js';
 
 /** Maximum attempts for a transaction that gets lost each time. */
 const MOST_SENDINGS = 3;
-/** Polls of the nonce; then the search decides. */
-const MOST_LOOKS_AT_NONCE = 100;
 /** Gas limit of 1.3 times the estimate, because the state can change until the transaction is mined. */
 const GAS_MARGIN = { numerator: 13n, denominator: 10n };
 /** Maximum transactions of an account that are read after it was asked. */
@@ -55,7 +53,7 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
   const wasAsked = step.state === 'asked';
   // Another copy of this record may have sent a step that this copy only plans.
   if (wasAsked || isResumed) {
-    await awaitWaiting(context);
+    const isWaiting = await awaitWaiting(context);
     const { hash, isComplete, looks } = await findAsked(context, step);
     const undecided = (seen = looks) => new UndecidedError(describeStep(journal.record, index), seen);
     if (wasAsked && hash !== null) {
@@ -64,6 +62,8 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
     }
     const mayRepeat = async () => (await isHarmless(context, step)) || (await hasFreshNonce(context, step));
     if ((wasAsked || !isComplete) && !(await mayRepeat())) throw undecided();
+    // The user can be wrong about a transaction that is pending.
+    if (wasAsked && isWaiting && step.nonceBefore !== undefined && hash === null) throw undecided([PENDING, ...looks]);
     if (hash !== null && !sendsAgain)
       throw undecided([{ at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' }]);
   }
@@ -141,14 +141,21 @@ async function findAsked(context: TransferContext, step: SendStep): Promise<Sear
   return found;
 }
 
-/** Waits while the account has a pending transaction, which may be the one searched for. */
-async function awaitWaiting(context: TransferContext): Promise<void> {
+const PENDING: Look = { at: 'the account', showed: 'a pending transaction' };
+
+/**
+ * Waits while the account has a pending transaction, which may be the one searched for.
+ *
+ * @returns whether it is still pending in the end.
+ */
+async function awaitWaiting(context: TransferContext): Promise<boolean> {
   const { wallet, options } = context;
-  for (let look = 1; look <= MOST_LOOKS_AT_NONCE; look += 1) {
+  for (let look = 1; look <= LOOKS_PER_SEARCH * SEARCHES_UNTIL_LOST; look += 1) {
     const [mined, known] = await Promise.all([readNonce(wallet, 'latest'), readNonce(wallet, 'pending')]);
-    if (known <= mined) return;
+    if (known <= mined) return false;
     await pause(choosePollMs(context), { signal: options.signal });
   }
+  return true;
 }
 
 /**

@@ -4,6 +4,7 @@ import { IntentUnpayableError, WalletRefusedError, WrongAccountError } from '../
 import { askWallet } from '../wallet/ask.js';
 import { readNewestBlock } from '../wallet/node.js';
 import { writeTypedData } from './call.js';
+import type { NewestBlock } from '../check/account-state.js';
 import type { TransferContext } from './context.js';
 import type { SignStep } from '../record/record.js';
 import { assertReady } from './ready.js';
@@ -12,9 +13,14 @@ import { describeStep } from '../record/progress.js';
 /** A signature that expires within this time is requested again. */
 const MARGIN_SECONDS = 60;
 
-/** Returns the deadline of a signature made now, in Unix seconds: a slow clock would sign what the chain refuses. */
-export function chooseDeadline(chainSeconds: bigint): number {
-  return Math.max(Math.floor(Date.now() / 1_000), Number(chainSeconds)) + INTENT_WINDOW_SECONDS;
+/** Returns the deadline of a signature made now, in Unix seconds. */
+export function chooseDeadline(block: Pick<NewestBlock, 'timestamp'>): number {
+  return computeNow(block) + INTENT_WINDOW_SECONDS;
+}
+
+/** Unix seconds, by the later of two clocks: with a slow one, the chain would refuse what it allows. */
+function computeNow({ timestamp }: Pick<NewestBlock, 'timestamp'>): number {
+  return Math.max(Math.floor(Date.now() / 1_000), Number(timestamp));
 }
 
 /**
@@ -25,12 +31,15 @@ export async function runSign(context: TransferContext, index: number): Promise<
   const { journal, wallet, options } = context;
   const { record } = journal;
   const step = journal.step(index, 'sign');
-  if (isStale(context, step) && step.what === 'intent')
-    throw new IntentUnpayableError('EXPIRED', 'This intent has expired');
-  if (step.state === 'done' && !isStale(context, step)) return;
+  // The later steps have used the signature.
+  if (step.state === 'done' && !isUnused(context)) return;
+  const block = await readNewestBlock(wallet);
+  const isStale = step.deadline < computeNow(block) + MARGIN_SECONDS;
+  if (isStale && step.what === 'intent') throw new IntentUnpayableError('EXPIRED', 'This intent has expired');
+  if (step.state === 'done' && !isStale) return;
   await assertReady(context);
   // An intent keeps its deadline, so that all copies of a record have the same intent id.
-  const deadline = step.what === 'intent' ? step.deadline : chooseDeadline((await readNewestBlock(wallet)).timestamp);
+  const deadline = step.what === 'intent' ? step.deadline : chooseDeadline(block);
   const { what, domain, nonce } = step;
   const asked: SignStep = { step: 'sign', what, state: 'asked', domain, nonce, deadline };
   await journal.write<'sign'>(index, asked);
@@ -51,10 +60,7 @@ export async function runSign(context: TransferContext, index: number): Promise<
   await journal.write<'sign'>(index, { ...asked, state: 'done', signature });
 }
 
-/** Returns whether a signature expired before its transaction was requested or its intent registered. */
-function isStale({ journal }: TransferContext, step: SignStep): boolean {
-  const isUnused = journal.record.steps.every(
-    ({ step: name, state }) => name === 'sign' || state === 'planned' || state === 'refused',
-  );
-  return isUnused && step.deadline < Date.now() / 1_000 + MARGIN_SECONDS;
+/** Returns whether no transaction was requested with a signature, and no intent registered. */
+function isUnused({ journal }: TransferContext): boolean {
+  return journal.record.steps.every(({ step, state }) => step === 'sign' || state === 'planned' || state === 'refused');
 }

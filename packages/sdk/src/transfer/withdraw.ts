@@ -63,7 +63,7 @@ export async function withdrawXcnByIntent(
       state: 'planned',
       domain: { name: config.intent.domain.name, version: config.intent.domain.version },
       nonce: pickRandom(),
-      deadline: chooseDeadline(block.timestamp),
+      deadline: chooseDeadline(block),
     },
     { step: 'register', state: 'planned' },
     { step: 'send', what: 'payment', state: 'planned' },
