@@ -1,5 +1,6 @@
 import type { AddressBook, Environment } from '@causeway/protocol';
 import { InvalidInputError } from './errors.js';
+import { TIMEOUT_MS } from './read.js';
 
 /** Settings of a connection. */
 export interface BridgeOptions {
@@ -18,7 +19,10 @@ export interface BridgeOptions {
   readonly docsUrl?: string;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Request timeout in milliseconds. Default 15,000. */
+  /**
+   * Time in milliseconds for each read from the API or the wallet's node, with its repetitions and the waits between
+   * them. Default 15,000. Windows of a wallet have no time-out.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -37,7 +41,7 @@ export interface Bridge extends BridgeOptions {
  * ```
  */
 export function connectBridge(options: BridgeOptions): Bridge {
-  const { apiUrl, partnerRpcUrl = apiUrl, timeoutMs = 15_000 } = options;
+  const { apiUrl, partnerRpcUrl = apiUrl, timeoutMs = TIMEOUT_MS } = options;
   for (const [field, url] of Object.entries({ apiUrl, partnerRpcUrl }))
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new InvalidInputError(field, 'must be an http or https address');

@@ -2,6 +2,7 @@ const MOST_CAUSES = 8;
 
 /** An error of a wallet or a node, in the forms of libraries and wallets. */
 export interface RemoteError {
+  readonly name?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
   readonly data?: unknown;

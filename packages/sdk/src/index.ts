@@ -10,7 +10,7 @@ export { getLimits } from './api/limits.js';
 export { getStatus, type OperationIdentifier } from './api/operation.js';
 export type { Page } from './pause.js';
 export { getQuote, type QuoteParameters } from './api/quote.js';
-export type { ReadOptions } from './api/request.js';
+export type { ReadOptions, RetryEvent } from './read.js';
 export { watchOperation, type WatchOptions } from './api/watch.js';
 export type { NewestBlock } from './check/account-state.js';
 export { assertPasses, checkTransfer, type CheckReport, type CheckTerms, type PassedCheck } from './check/check.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ApiError, getLimits, getQuote, UnreachableError, type BridgeOptions } from '../src/index.js';
+import { ApiError, getLimits, getQuote, UnreachableError, type BridgeOptions, type RetryEvent } from '../src/index.js';
 import { postBinding } from '../src/api/intents.js';
 import { EXAMPLES, makeAnswer, inTurn, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
@@ -67,10 +67,26 @@ describe('a refusal of the API', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('is thrown immediately when the API asks to wait for more than a minute', async () => {
-    const { bridge, seen } = await start(away({ 'retry-after': '61' }));
-    expect(await fail(getLimits(bridge))).toHaveProperty('retry', { helps: true, afterSeconds: 61 });
-    expect(seen).toHaveLength(1);
+  it.each([429, 503])(
+    '%s is thrown immediately when Retry-After does not fit in the time of a read',
+    async (status) => {
+      const refusal = { error: status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'SERVICE_UNAVAILABLE', message: 'Later' };
+      const { bridge, seen } = await start(refuse(status, refusal, { 'retry-after': '15' }));
+      const error = await fail(getLimits(bridge));
+      expect(error).toMatchObject({ name: 'ApiError', status, retry: { afterSeconds: 15 } });
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  it('is reported before each repetition', async () => {
+    const { bridge } = await start(inTurn(away(SOON), refuse(502, '', SOON), LIMITS));
+    const retries: RetryEvent[] = [];
+    await getLimits(bridge, { onRetry: (retry) => retries.push(retry) });
+    expect(retries).toMatchObject([
+      { request: 'bridge/limits', attempt: 1, error: { name: 'ApiError', code: 'SERVICE_UNAVAILABLE' } },
+      { request: 'bridge/limits', attempt: 2, error: { name: 'UnreachableError' } },
+    ]);
+    for (const { attempt, waitMs } of retries) expect(waitMs).toBeLessThan(250 * 2 ** attempt);
   });
 
   it('of a POST is repeated with the same body', async () => {
@@ -127,8 +143,11 @@ describe('an answer', () => {
     const { bridge, seen } = await start(late, { timeoutMs: 50 });
     const error = await fail(getLimits(bridge));
     expect(error).toBeInstanceOf(UnreachableError);
-    expect(error).toMatchObject({ retry: { helps: true }, message: `${bridge.apiUrl}/bridge/limits does not answer` });
-    expect(seen).toHaveLength(4);
+    expect(error).toMatchObject({
+      message: `${bridge.apiUrl}/bridge/limits does not answer`,
+      cause: { message: 'no answer within 0.05 s' },
+    });
+    expect(seen).toHaveLength(1);
   });
 
   it('of no server is an UnreachableError with its cause', async () => {
@@ -166,7 +185,7 @@ describe('a signal', () => {
     const controller = new AbortController();
     const { bridge, seen } = await start(async (response, request) => {
       response.once('close', () => setImmediate(() => controller.abort(reason)));
-      const answer = away({ 'retry-after': '60' });
+      const answer = away({ 'retry-after': '14' });
       if (typeof answer === 'function') await answer(response, request);
     });
     expect(await fail(getLimits(bridge, { signal: controller.signal }))).toBe(reason);

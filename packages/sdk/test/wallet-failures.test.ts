@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createWalletClient, custom, http, type Account } from 'viem';
+import { createWalletClient, http, type Account } from 'viem';
 import { createBrowserStore, fromProvider, fromViem, parseRecord } from '../src/index.js';
 import { sealRecord } from '../src/record/record-form.js';
 import { CONFIG, offerSignatures, TransferWorld, USER } from './transfer-world.js';
@@ -43,17 +43,6 @@ describe('a wallet', () => {
     const smart = { address: USER.address, type: 'smart' } as unknown as Account;
     const ofViem = () => fromViem(createWalletClient({ transport: http('http://127.0.0.1:1') }), smart);
     expect(ofViem).toThrow(expect.objectContaining({ name: 'InvalidInputError', field: 'account' }));
-  });
-
-  it('is asked one time, however often its client repeats other requests', async () => {
-    let asked = 0;
-    const request = async () => {
-      asked += 1;
-      throw Object.assign(new Error('internal'), { code: -32_603 });
-    };
-    const wallet = fromViem(createWalletClient({ account: USER.address, transport: custom({ request }) }));
-    await expect(wallet.request('wallet_sendCalls', [])).rejects.toThrow('internal');
-    expect(asked).toBe(1);
   });
 });
 

@@ -3,7 +3,8 @@ import type { Address } from 'viem';
 import type { Token } from '../amount.js';
 import type { Bridge } from '../bridge.js';
 import { AnswerError } from '../errors.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { address, amount, fields, list, nullable, text, whole } from './shape.js';
 
 const COIN: Address = `0x${'0'.repeat(40)}`;

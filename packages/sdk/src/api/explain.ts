@@ -2,7 +2,8 @@ import type { ExplainResponse, RefundResponse } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { parseAccount, parseHash } from '../account.js';
 import type { Bridge } from '../bridge.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { address, amount, fields, hash, list, nullable, text, time, whole } from './shape.js';
 
 /** The hash to explain: of any transaction or user operation, or an operation id. */

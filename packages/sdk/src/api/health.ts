@@ -1,6 +1,7 @@
 import type { HealthResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { fields, list, optional, text, time, whole } from './shape.js';
 
 type Halt = NonNullable<HealthResponse['halts']>[number];

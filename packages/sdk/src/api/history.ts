@@ -4,7 +4,8 @@ import { parseAccount, parseHash } from '../account.js';
 import type { Bridge } from '../bridge.js';
 import { AnswerError } from '../errors.js';
 import { operationShape } from './operation.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { fields, flag, hash, list, nullable, whole } from './shape.js';
 
 /** The operations of a wallet. */

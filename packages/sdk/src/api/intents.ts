@@ -2,7 +2,8 @@ import type { BindOriginResponse, Direction, IntentResponse, TransactionsRespons
 import type { Address, Hex } from 'viem';
 import type { Bridge } from '../bridge.js';
 import { quoteShape, warnings } from './quote.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { address, amount, fields, flag, hash, list, nullable, text, time, whole } from './shape.js';
 
 /** A signed intent. */

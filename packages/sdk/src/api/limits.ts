@@ -1,6 +1,7 @@
 import type { LimitsResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { amount, fields, flag, list, nullable, text, whole } from './shape.js';
 
 type DirectionLimits = LimitsResponse['ETHEREUM_TO_PARTNER'];

@@ -3,7 +3,8 @@ import type { Hex } from 'viem';
 import { parseHash } from '../account.js';
 import type { Bridge } from '../bridge.js';
 import { InvalidInputError } from '../errors.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { address, amount, fields, flag, hash, list, nullable, text, time, whole } from './shape.js';
 
 /** Identifies an operation. `index`: its position in its transaction, in log order. Default: 0. */

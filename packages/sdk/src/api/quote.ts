@@ -2,7 +2,8 @@ import type { Direction, FeeQuoteResponse } from '@causeway/protocol';
 import { parseAccount } from '../account.js';
 import { assertDecimal } from '../amount.js';
 import type { Bridge } from '../bridge.js';
-import { ask, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask } from './request.js';
 import { amount, fields, flag, list, nullable, optional, text, time, whole } from './shape.js';
 
 /** A transfer to quote. */

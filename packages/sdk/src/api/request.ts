@@ -1,14 +1,8 @@
 import type { ErrorCode } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
 import { AnswerError, ApiError, CausewayError, UnreachableError, type Retry } from '../errors.js';
-import { pause } from '../pause.js';
+import { readInTime, type ReadOptions } from '../read.js';
 import type { Shape } from './shape.js';
-
-/** Options of every function that calls the API. */
-export interface ReadOptions {
-  /** Aborts the request, which then throws the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** A request to the API: a POST if it has a body. */
 export interface ApiRequest extends ReadOptions {
@@ -16,11 +10,9 @@ export interface ApiRequest extends ReadOptions {
   readonly body?: unknown;
   /** A status treated like 200, unless the body has an error code. */
   readonly alsoStatus?: number;
+  /** Default 4. */
+  readonly attempts?: number;
 }
-
-/** Maximum attempts of a request, and the maximum wait between them. */
-const MOST_ATTEMPTS = 4;
-const LONGEST_WAIT_SECONDS = 60;
 
 /** Next steps that do not follow from the status or field of a failure. */
 const NEXT_STEPS: Partial<Record<string, string>> = {
@@ -39,60 +31,36 @@ export function makeAddress({ apiUrl }: Bridge, path: string, query: ApiRequest[
 }
 
 /**
- * Calls the API and retries a request that may succeed later. All requests of this API are idempotent.
+ * Calls the API within the bridge's `timeoutMs`, and retries a request that may succeed later. All requests of this API
+ * are idempotent.
  *
  * @throws ApiError, UnreachableError, AnswerError, or the reason of the signal.
  */
 export async function ask<T>(bridge: Bridge, path: string, shape: Shape<T>, asked: ApiRequest = {}): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await askOnce(bridge, path, shape, asked);
-    } catch (error) {
-      const { helps, afterSeconds = 0 }: Retry = error instanceof CausewayError ? error.retry : { helps: false };
-      if (!helps || attempt === MOST_ATTEMPTS || afterSeconds > LONGEST_WAIT_SECONDS) throw error;
-      await pause(1_000 * afterSeconds + Math.random() * 250 * 2 ** attempt, asked);
-    }
-  }
-}
-
-/** Makes one request without retries. See {@link ask}. */
-export async function askOnce<T>(bridge: Bridge, path: string, shape: Shape<T>, asked: ApiRequest = {}): Promise<T> {
   const { timeoutMs, fetch: send = fetch } = bridge;
-  const { query, body, signal, alsoStatus } = asked;
+  const { query, body, alsoStatus, attempts } = asked;
   const address = makeAddress(bridge, path, query);
-  return withSignal(signal, async (both, abort) => {
-    const timer = setTimeout(() => abort(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
-    try {
-      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-      const response = await send(address, { ...(body === undefined ? {} : post), signal: both });
-      const answer = readAnswer(address, response, await response.text(), alsoStatus);
-      shape(answer, '');
-      return answer as T;
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error instanceof CausewayError ? error : new UnreachableError(address, error);
-    } finally {
-      clearTimeout(timer);
-    }
-  });
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const attempt = async (signal: AbortSignal) => {
+    const response = await send(address, { ...(body === undefined ? {} : post), signal });
+    const answer = readAnswer(address, response, await response.text(), alsoStatus);
+    shape(answer, '');
+    return answer as T;
+  };
+  const judge = (cause: unknown) => {
+    const error = cause instanceof CausewayError ? cause : new UnreachableError(address, cause);
+    return { error, isTransient: isTransient(error) };
+  };
+  return readInTime({ request: path, timeoutMs, attempts, attempt, judge }, asked);
 }
 
-/** Runs work with its own signal, which the caller's signal also aborts. Work still running at the end is aborted. */
-export async function withSignal<T>(
-  signal: AbortSignal | undefined,
-  run: (both: AbortSignal, abort: (reason: unknown) => void) => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal?.reason);
-  signal?.addEventListener('abort', abort);
-  try {
-    return await run(controller.signal, (reason) => controller.abort(reason));
-  } finally {
-    signal?.removeEventListener('abort', abort);
-    controller.abort();
-  }
+/** Returns whether the same request may succeed later. */
+export function isTransient(error: unknown): error is ApiError | UnreachableError {
+  if (error instanceof UnreachableError) return true;
+  return error instanceof ApiError && isTransientStatus(error.status) && error.code !== 'SERVICE_PAUSED';
 }
+
+const isTransientStatus = (status: number) => status === 408 || status === 429 || status >= 500;
 
 function readAnswer(address: string, { ok, status, headers }: Response, text: string, alsoStatus?: number): unknown {
   let answer: unknown;
@@ -103,17 +71,16 @@ function readAnswer(address: string, { ok, status, headers }: Response, text: st
   }
   if (ok) return answer;
   const { error: code, message } = Object(answer) as { readonly error?: string; readonly message?: string };
-  const isTransient = status === 408 || status === 429 || status >= 500;
   // Proxies send a date instead; the default pause applies then.
   const [seconds] = /^\d{1,9}$/.exec(headers.get('retry-after') ?? '') ?? [];
   const retry: Retry = {
-    helps: isTransient && code !== 'SERVICE_PAUSED',
+    helps: isTransientStatus(status) && code !== 'SERVICE_PAUSED',
     ...(seconds === undefined ? {} : { afterSeconds: Number(seconds) }),
   };
   if (code !== undefined) throw makeApiError(status, code, `${message}`, retry);
   if (status === alsoStatus && answer !== undefined) return answer;
   // A proxy answered instead of the API.
-  if (isTransient) throw new UnreachableError(address, new Error(`HTTP ${status}`), retry);
+  if (isTransientStatus(status)) throw new UnreachableError(address, new Error(`HTTP ${status}`), retry);
   throw new AnswerError('error', `is missing (HTTP ${status} of ${address})`);
 }
 

@@ -1,10 +1,11 @@
 import { isTerminal, type BridgeOperationResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
-import { ApiError, CausewayError } from '../errors.js';
+import { ApiError } from '../errors.js';
 import { openEventStream } from './event-stream.js';
 import { operationShape, toQuery, type OperationIdentifier } from './operation.js';
 import { pause, type Page } from '../pause.js';
-import { askOnce, type ReadOptions } from './request.js';
+import type { ReadOptions } from '../read.js';
+import { ask, isTransient } from './request.js';
 import { EventReader } from './server-sent-events.js';
 
 /** Options of `watchOperation`. */
@@ -15,6 +16,7 @@ export interface WatchOptions extends ReadOptions {
   readonly page?: Page | undefined;
 }
 
+const STATUS = 'bridge/status';
 /** Polls before a stream is tried again. */
 const LOOKS_BEFORE_STREAM = 8;
 const LONGEST_PAUSE_MS = 60_000;
@@ -27,7 +29,7 @@ const RETRY_MS = { usual: 3_000, least: 1_000 };
  * the page is hidden it makes no requests. To stop, leave the loop or abort.
  *
  * @throws InvalidInputError; ApiError of an invalid request; AnswerError; the reason of the signal. Temporary failures
- *   are retried.
+ *   are retried, and `onRetry` reports each.
  * @example
  * ```ts
  * for await (const { status } of watchOperation(bridge, { originTxHash })) console.log(status);
@@ -54,22 +56,24 @@ class OperationWatch {
   private readonly query;
   private readonly streamQuery;
   private readonly waiting;
+  private readonly onRetry: ReadOptions['onRetry'];
   private readonly pollMs: number;
   private readonly reader = new EventReader();
   /** Id of the operation, once known. */
   private id = '';
   private failures = 0;
-  private waitSeconds = 0;
+  private waitMs = 0;
 
   constructor(
     private readonly bridge: Bridge,
     identifier: OperationIdentifier,
-    { signal, pollMs = 5_000, page = globalThis.document }: WatchOptions,
+    { signal, onRetry, pollMs = 5_000, page = globalThis.document }: WatchOptions,
   ) {
     this.query = toQuery(identifier);
     const { originTxHash, depositId, withdrawId, intentId } = this.query;
     this.streamQuery = originTxHash === undefined ? { id: depositId ?? withdrawId ?? intentId } : { originTxHash };
     this.waiting = { signal, page };
+    this.onRetry = onRetry;
     this.pollMs = pollMs;
   }
 
@@ -78,8 +82,7 @@ class OperationWatch {
     for (;;) {
       yield* this.readStreams();
       for (let looks = 0; looks < LOOKS_BEFORE_STREAM; looks += 1) {
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, this.pollMs * 2 ** this.failures);
-        await pause(Math.max(1_000 * this.waitSeconds, pauseMs * (1 + Math.random())), this.waiting);
+        await pause(this.waitMs, this.waiting);
         yield* await this.look();
       }
     }
@@ -109,7 +112,8 @@ class OperationWatch {
 
   private async ask(): Promise<BridgeOperationResponse> {
     const { query } = this;
-    const operation = await askOnce(this.bridge, 'bridge/status', operationShape, { ...this.waiting, query });
+    const asked = { signal: this.waiting.signal, query, attempts: 1 };
+    const operation = await ask(this.bridge, STATUS, operationShape, asked);
     this.id = operation.id;
     return operation;
   }
@@ -118,14 +122,22 @@ class OperationWatch {
   private async look(): Promise<BridgeOperationResponse[]> {
     try {
       const operation = await this.ask();
-      [this.failures, this.waitSeconds] = [0, 0];
+      this.plan(0);
       return [operation];
     } catch (error) {
       const isUnknown = error instanceof ApiError && error.code === 'OPERATION_NOT_FOUND';
-      if (!isUnknown && !(error instanceof CausewayError && error.retry.helps)) throw error;
-      this.failures = isUnknown ? 0 : this.failures + 1;
-      this.waitSeconds = error.retry.afterSeconds ?? 0;
+      if (!isUnknown && !isTransient(error)) throw error;
+      this.plan(isUnknown ? 0 : this.failures + 1, error.retry.afterSeconds);
+      const { failures: attempt, waitMs } = this;
+      if (!isUnknown) this.onRetry?.({ request: STATUS, attempt, waitMs, error });
       return [];
     }
+  }
+
+  /** Chooses the pause until the next poll. */
+  private plan(failures: number, waitSeconds = 0): void {
+    this.failures = failures;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.pollMs * 2 ** failures);
+    this.waitMs = Math.max(1_000 * waitSeconds, pauseMs * (1 + Math.random()));
   }
 }

@@ -24,35 +24,35 @@ const DELEGATION = /^0xef0100[\da-f]{40}$/i;
 /**
  * Reads the account with three requests, or four for a wallet that may be a contract.
  *
+ * @param wallet of {@link limitReads}.
  * @throws WalletFailedError
  */
 export async function readAccount(wallet: Wallet): Promise<AccountState> {
-  try {
-    const [chainId, block, balance, code] = await Promise.all([
-      wallet.request('eth_chainId'),
-      wallet.request('eth_getBlockByNumber', ['latest', false]),
-      wallet.request('eth_getBalance', [wallet.account, 'latest']),
-      wallet.keepsNonce ? '0x' : wallet.request('eth_getCode', [wallet.account, 'latest']),
-    ]);
-    if (typeof code !== 'string') throw new Error(`eth_getCode answered no code: ${JSON.stringify(code)}`);
-    const { number, timestamp, baseFeePerGas } = (block ?? {}) as Readonly<Record<string, unknown>>;
-    return {
-      chainId: Number(readQuantity('eth_chainId', chainId)),
-      block: {
-        number: readQuantity('eth_getBlockByNumber', number),
-        timestamp: readQuantity('eth_getBlockByNumber', timestamp),
-        baseFee: readQuantity('eth_getBlockByNumber', baseFeePerGas ?? '0x0'),
-      },
-      balance: readQuantity('eth_getBalance', balance),
-      isContract: code !== '0x' && !DELEGATION.test(code),
-    };
-  } catch (error) {
-    throw new WalletFailedError('reading the account and its chain', error);
-  }
+  const [chainId, block, balance, code] = await Promise.all([
+    wallet.request('eth_chainId'),
+    wallet.request('eth_getBlockByNumber', ['latest', false]),
+    wallet.request('eth_getBalance', [wallet.account, 'latest']),
+    wallet.keepsNonce ? '0x' : wallet.request('eth_getCode', [wallet.account, 'latest']),
+  ]);
+  if (typeof code !== 'string') throw refuseAnswer('eth_getCode', code);
+  const { number, timestamp, baseFeePerGas } = (block ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    chainId: Number(readQuantity('eth_chainId', chainId)),
+    block: {
+      number: readQuantity('eth_getBlockByNumber', number),
+      timestamp: readQuantity('eth_getBlockByNumber', timestamp),
+      baseFee: readQuantity('eth_getBlockByNumber', baseFeePerGas ?? '0x0'),
+    },
+    balance: readQuantity('eth_getBalance', balance),
+    isContract: code !== '0x' && !DELEGATION.test(code),
+  };
 }
 
 function readQuantity(method: string, value: unknown): bigint {
-  if (typeof value !== 'string' || !/^0x[\da-f]{1,64}$/i.test(value))
-    throw new Error(`${method} answered no number: ${JSON.stringify(value)}`);
+  if (typeof value !== 'string' || !/^0x[\da-f]{1,64}$/i.test(value)) throw refuseAnswer(method, value);
   return BigInt(value);
+}
+
+function refuseAnswer(method: string, answer: unknown): WalletFailedError {
+  return new WalletFailedError(method, new Error(`malformed answer: ${JSON.stringify(answer)}`));
 }

@@ -5,13 +5,14 @@ import { getConfig } from '../api/config.js';
 import { getHealth } from '../api/health.js';
 import { getLimits } from '../api/limits.js';
 import { getQuote } from '../api/quote.js';
-import { withSignal, type ReadOptions } from '../api/request.js';
 import type { Bridge } from '../bridge.js';
 import { ApiError, CheckError, InvalidInputError } from '../errors.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { estimateGasFee, findInAccount } from './account-findings.js';
 import { readAccount, type NewestBlock } from './account-state.js';
 import type { Finding, FindingCode } from '../finding.js';
+import { withSignal, type ReadOptions } from '../read.js';
+import { limitReads } from '../wallet/node.js';
 import { findRoute, findToken, isCoin, makeFinding, type PlannedTransfer } from './planned-transfer.js';
 import { assertQuoted, findDust, findInQuote, findOutOfBounds, type PlannedAmount } from './quote-findings.js';
 import { findInPayee, findInRecipient, findInWarnings } from './recipient-findings.js';
@@ -57,7 +58,7 @@ const SEVERITIES = ['blocking', 'acceptable', 'note'] as const satisfies readonl
  * from the wallet's own node. It opens no window of the wallet.
  *
  * @throws InvalidInputError for a malformed argument; ApiError, UnreachableError, AnswerError of the bridge;
- * *   WalletFailedError if the wallet's node does not answer.
+ *   WalletFailedError if the wallet's node does not answer; the reason of the signal.
  * @example
  * ```ts
  * const transfer = { kind: 'DEPOSIT', asset: 'ETH', amount: '0.5', recipient } as const;
@@ -70,7 +71,7 @@ export async function checkTransfer(
   transfer: PlannedTransfer,
   checked: CheckTerms = {},
 ): Promise<CheckReport> {
-  const { signal, maxFeeShareBps, maxGasFee } = checked;
+  const { signal, onRetry, maxFeeShareBps, maxGasFee } = checked;
   const { kind, asset } = transfer;
   const { direction, origin } = findRoute(kind);
   const recipient = parseAccount('recipient', transfer.recipient);
@@ -82,19 +83,20 @@ export async function checkTransfer(
 
   const askQuote = async (amount: string, options: ReadOptions) =>
     readQuote(bridge, { asset, amount, direction, sender: wallet.account, recipient }, options);
-  const [config, early, state] = await withSignal(signal, async (both) =>
-    Promise.all([
-      getConfig(bridge, { signal: both }),
+  const [config, early, state] = await withSignal(signal, async (both) => {
+    const options = { signal: both, onRetry };
+    return Promise.all([
+      getConfig(bridge, options),
       // Atomic units require the decimals of the configuration.
-      typeof transfer.amount === 'bigint' ? null : askQuote(transfer.amount, { signal: both }),
-      readAccount(wallet),
-    ]),
-  );
+      typeof transfer.amount === 'bigint' ? null : askQuote(transfer.amount, options),
+      readAccount(limitReads(wallet, bridge, options)),
+    ]);
+  });
   const token = findToken(config, kind, asset);
   const amount = parseTokenAmount(token, transfer.amount);
   const planned = { token, amount, direction };
   const movable = amount - (amount % BigInt(token.granularity));
-  const quoted = early ?? (movable > 0n ? await askQuote(formatTokenAmount(token, movable), { signal }) : null);
+  const quoted = early ?? (movable > 0n ? await askQuote(formatTokenAmount(token, movable), checked) : null);
   if (isQuote(quoted)) assertQuoted({ ...planned, amount: movable }, quoted);
 
   const account = { config, kind, token, amount, wallet, state, maxGasFee };
@@ -107,7 +109,7 @@ export async function checkTransfer(
     ...(kind === 'INTENT' && config.relayerWalletAddress === null ? [NO_WALLET_TO_PAY] : []),
     ...(isQuote(quoted)
       ? await findByQuote(bridge, { token, quote: quoted, hasRecipientFinding: ofRecipient.length > 0 }, checked)
-      : await findByLimits(bridge, planned, quoted, { signal })),
+      : await findByLimits(bridge, planned, quoted, checked)),
   ];
   return {
     findings: SEVERITIES.flatMap((severity) => found.filter((finding) => finding.severity === severity)),
@@ -156,11 +158,10 @@ async function findByQuote(
   { token, quote, hasRecipientFinding }: { token: Token; quote: FeeQuoteResponse; hasRecipientFinding: boolean },
   checked: CheckTerms,
 ): Promise<Finding[]> {
-  const { signal } = checked;
   const isPaused = quote.undeliverableReason === 'PAUSED';
   // Without it only the name of a halted chain is missing.
-  const health = isPaused ? await getHealth(bridge, { signal }).catch(() => null) : null;
-  signal?.throwIfAborted();
+  const health = isPaused ? await getHealth(bridge, checked).catch(() => null) : null;
+  checked.signal?.throwIfAborted();
   const warnings = (quote.warnings ?? []).filter(
     // The wallet's node has shown the coin balance, and the configuration has named the recipient.
     ({ field }) => !(field === 'sender' && isCoin(token)) && !(field === 'recipient' && hasRecipientFinding),

@@ -17,7 +17,7 @@ const NEXT_STEPS: Readonly<Record<string, { readonly nextStep: string; readonly 
 /** Classifies a failed estimate: a contract error, or a failure of the wallet or node. */
 export function toContractError(error: unknown, words: string): ContractError | WalletFailedError {
   const data = findRevertData(error);
-  if (data === null) return new WalletFailedError(words, error);
+  if (data === null) return error instanceof WalletFailedError ? error : new WalletFailedError(words, error);
   const errorName = decodeName(data);
   const { nextStep = 'Check balance and allowance of the sender.', helps = false } = NEXT_STEPS[errorName ?? ''] ?? {};
   const named = errorName === null ? '' : ` with ${errorName}`;

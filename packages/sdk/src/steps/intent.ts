@@ -27,7 +27,7 @@ export async function runRegister(context: TransferContext, index: number): Prom
       nonce: signed.nonce,
       signature: signed.signature,
     },
-    { signal: options.signal },
+    options,
   );
   if (answer.intentId.toLowerCase() !== intentId) throw new AnswerError('intentId', 'is of another intent');
   if (answer.amountAtomic !== record.amount) throw new AnswerError('amountAtomic', 'is another amount');
@@ -50,7 +50,7 @@ export async function runBind(context: TransferContext, index: number): Promise<
     throw new RecordError('steps.2', 'is not paid');
   const binding = { intentId, senderAddress: record.sender, originTxHash: paid.hash };
   try {
-    await postBinding(bridge, binding, { signal: options.signal });
+    await postBinding(bridge, binding, options);
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof ApiError && BIND_STOPS.has(error.code))

@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import type { FindingCode } from '../finding.js';
 import type { Progress } from '../record/progress.js';
+import type { RetryEvent } from '../read.js';
 import type { RecordStore } from '../record/store.js';
 
 /** The terms of a transfer. The sender is the wallet's account. */
@@ -36,6 +37,8 @@ export interface TransferOptions extends CheckOptions {
   readonly signal?: AbortSignal;
   /** Receives each change, from the check until the transactions are mined. Its `message` is for the user. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Called before each repetition of a read from the API or the wallet's node. */
+  readonly onRetry?: (retry: RetryEvent) => void;
   /** Polling interval in milliseconds. Default: 4,000 on Ethereum, 1,000 on the partner chain. */
   readonly pollMs?: number;
 }

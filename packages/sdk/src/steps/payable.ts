@@ -27,9 +27,13 @@ export async function assertPayable({ bridge, wallet, journal, options }: Transf
   if (unproven.length > 0) throw new CheckError(unproven);
   const abi = relayerAbi;
   const [status, block, relayer] = await Promise.all([
-    getStatus(bridge, { intentId }, { signal: options.signal }),
+    getStatus(bridge, { intentId }, options),
     readNewestBlock(wallet),
-    readCall(openTrustedNode(bridge) ?? wallet, record.contract, encodeFunctionData({ abi, functionName: 'relayer' })),
+    readCall(
+      openTrustedNode(bridge, options) ?? wallet,
+      record.contract,
+      encodeFunctionData({ abi, functionName: 'relayer' }),
+    ),
   ]);
   const now = Math.max(Date.now(), Number(block.timestamp) * 1_000);
   if (

@@ -78,7 +78,7 @@ async function findPayment(context: TransferContext): Promise<Search> {
 async function readPayment({ bridge, wallet, journal, options }: TransferContext, intentId: Hex): Promise<Hex | null> {
   const { record } = journal;
   const { relayerWallet } = findStep(record, 'register') ?? {};
-  const { originTxHash } = await getStatus(bridge, { intentId }, { signal: options.signal });
+  const { originTxHash } = await getStatus(bridge, { intentId }, options);
   if (originTxHash === null || relayerWallet === undefined) return null;
   const transaction = await readTransaction(wallet, originTxHash);
   if (transaction === null) return null;

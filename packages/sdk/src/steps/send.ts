@@ -169,7 +169,7 @@ async function prepare(
   { to, data, value }: TransferCall,
   words: string,
 ): Promise<WalletTransaction> {
-  const { wallet, journal } = context;
+  const { wallet, journal, options } = context;
   const { chainId, sender } = journal.record;
   const isKept =
     wallet.keepsNonce &&
@@ -186,6 +186,7 @@ async function prepare(
     };
     return { ...prepared, gas: (prepared.gas * GAS_MARGIN.numerator) / GAS_MARGIN.denominator };
   } catch (error) {
+    options.signal?.throwIfAborted();
     throw toContractError(error, words);
   }
 }

@@ -2,6 +2,7 @@ import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
 import type { NewestBlock } from '../check/account-state.js';
 import { assertPasses, checkTransfer, type CheckReport } from '../check/check.js';
+import { limitReads } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { TransferContext } from '../steps/context.js';
 import { Journal } from '../record/journal.js';
@@ -13,6 +14,8 @@ import { runTransfer } from './run.js';
 
 /** A transfer that has passed its checks. */
 export interface CheckedTransfer {
+  /** With a time-out for each read. */
+  readonly wallet: Wallet;
   readonly config: ConfigResponse;
   readonly quote: FeeQuoteResponse;
   readonly place: Place;
@@ -34,6 +37,7 @@ export async function beginTransfer(
   planSteps: (checked: CheckedTransfer) => Promise<readonly Step[]> | readonly Step[],
 ): Promise<SentTransfer> {
   const { onProgress } = options;
+  const limited = limitReads(wallet, bridge, options);
   onProgress?.({ ...CHECK, state: 'asked', message: 'Check the transfer' });
   const report: CheckReport = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, options);
   assertPasses(report, options.accept);
@@ -49,9 +53,9 @@ export async function beginTransfer(
     recipient,
     fromBlock: block.number,
   };
-  const steps = await planSteps({ config, quote, place, block, terms });
+  const steps = await planSteps({ wallet: limited, config, quote, place, block, terms });
   const record = planTransfer(config, place, terms, steps);
-  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options), options));
+  return runTransfer(freshContext(bridge, limited, config, new Journal(record, options), options));
 }
 
 const CHECK = { step: 'check', position: 0, count: 0 } as const;

@@ -5,7 +5,7 @@ import { getConfig } from '../api/config.js';
 import type { Bridge } from '../bridge.js';
 import { ContractError } from '../errors.js';
 import { assertWallet } from '../wallet/ask.js';
-import { readCall, readNewestBlock } from '../wallet/node.js';
+import { limitReads, readCall, readNewestBlock } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { freshContext } from './begin.js';
 import { Journal } from '../record/journal.js';
@@ -35,15 +35,16 @@ export async function claim(
   terms: ClaimTerms,
   options: TransferOptions = {},
 ): Promise<SentTransfer> {
+  const limited = limitReads(wallet, bridge, options);
   const { asset, side } = terms;
   const recipient = parseAccount('recipient', terms.recipient);
-  const config = await getConfig(bridge, { signal: options.signal });
+  const config = await getConfig(bridge, options);
   const place = findPlace(config, side, asset);
   const sender = wallet.account;
-  await assertWallet(wallet, place.chainId, sender);
+  await assertWallet(limited, place.chainId, sender);
   const args = [place.token, sender] as const;
   const data = encodeFunctionData({ abi: claimableAbi, functionName: 'claimable', args });
-  const [block, credit] = await Promise.all([readNewestBlock(wallet), readCall(wallet, place.contract, data)]);
+  const [block, credit] = await Promise.all([readNewestBlock(limited), readCall(limited, place.contract, data)]);
   const amount = decodeFunctionResult({ abi: claimableAbi, functionName: 'claimable', data: credit });
   if (amount === 0n)
     throw new ContractError('NothingToPay', `${sender} has no credit of ${asset}`, {
@@ -53,5 +54,5 @@ export async function claim(
   const fromBlock = block.number;
   const planned = { kind: 'CLAIM', asset, amount, maxFee: 0n, sender, recipient, fromBlock } as const;
   const record = planTransfer(config, place, planned, [{ step: 'send', what: 'transfer', state: 'planned' }]);
-  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options), options));
+  return runTransfer(freshContext(bridge, limited, config, new Journal(record, options), options));
 }

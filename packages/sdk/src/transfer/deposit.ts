@@ -31,8 +31,8 @@ export async function deposit(
   terms: TransferTerms,
   options: TransferOptions = {},
 ): Promise<SentTransfer> {
-  return beginTransfer(bridge, wallet, 'DEPOSIT', terms, options, (checked) =>
-    planSteps(bridge, wallet, checked, options),
+  return beginTransfer(bridge, wallet, 'DEPOSIT', terms, options, async (checked) =>
+    planSteps(bridge, checked, options),
   );
 }
 
@@ -40,9 +40,8 @@ const TRANSFER: Step = { step: 'send', what: 'transfer', state: 'planned' };
 
 async function planSteps(
   bridge: Bridge,
-  wallet: Wallet,
-  { config, place, terms }: CheckedTransfer,
-  { signal }: TransferOptions,
+  { wallet, config, place, terms }: CheckedTransfer,
+  options: TransferOptions,
 ): Promise<readonly Step[]> {
   if (isCoin(place)) return [TRANSFER];
   const { asset, amount, sender, recipient } = terms;
@@ -56,7 +55,7 @@ async function planSteps(
       senderAddress: sender,
       recipientAddress: recipient,
     },
-    { signal },
+    options,
   );
   const offered = ['ERC-3009', 'ERC-2612'].flatMap((standard) =>
     bySignature.filter((each) => each.standard === standard),

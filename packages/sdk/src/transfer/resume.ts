@@ -4,7 +4,7 @@ import { getConfig } from '../api/config.js';
 import type { Bridge } from '../bridge.js';
 import { RecordError, UndecidedError, WrongAccountError } from '../errors.js';
 import { assertChain } from '../wallet/ask.js';
-import { readReceipt } from '../wallet/node.js';
+import { limitReads, readReceipt } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { TransferContext } from '../steps/context.js';
 import { Journal } from '../record/journal.js';
@@ -50,17 +50,18 @@ export async function resume(
   record: unknown,
   options: ResumeOptions = {},
 ): Promise<SentTransfer | UndecidedTransfer | ForeignTransfer> {
+  const limited = limitReads(wallet, bridge, options);
   const given = parseRecord(record);
   return withLock(given.id, async () => {
     const kept = await loadNewest(given, options);
     if (kept?.checksum !== given.checksum && options.confirmed !== true) return { state: 'FOREIGN', record: given };
-    const config = await getConfig(bridge, { signal: options.signal });
+    const config = await getConfig(bridge, options);
     assertBelongs(given, config);
     if (!isAddressEqual(wallet.account, given.sender)) throw new WrongAccountError(given.sender, wallet.account);
-    await assertChain(wallet, given.chainId);
+    await assertChain(limited, given.chainId);
     const journal = new Journal(given, options);
     const sendsAgain = options.sendAgain === true;
-    const context = { bridge, wallet, config, journal, options, isResumed: true, sendsAgain };
+    const context = { bridge, wallet: limited, config, journal, options, isResumed: true, sendsAgain };
     try {
       await reviseMined(context);
       return await runSteps(context);

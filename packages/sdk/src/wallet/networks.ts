@@ -2,7 +2,9 @@ import { numberToHex, type Chain } from 'viem';
 import { hasCode } from '../causes.js';
 import { WrongNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
+import { TIMEOUT_MS, type ReadOptions } from '../read.js';
 import { askWallet } from './ask.js';
+import { limitReads } from './node.js';
 import type { Wallet } from './wallet.js';
 
 /** The wallet does not know the chain (EIP-3326). */
@@ -17,25 +19,28 @@ const LOOK_MS = 200;
  *
  * @param chain a viem chain, such as `mainnet` of `viem/chains`, or `definePartnerChain` with your own node. The wallet
  *   adopts its nodes, so they never come from the API.
- * @throws WalletRefusedError; WrongNetworkError if the wallet does not switch.
+ * @throws WalletRefusedError; WalletFailedError; WrongNetworkError if the wallet does not switch; the reason of the
+ *   signal.
  */
-export async function switchChain(wallet: Wallet, chain: Chain): Promise<void> {
+export async function switchChain(wallet: Wallet, chain: Chain, options: ReadOptions = {}): Promise<void> {
+  const limited = limitReads(wallet, { timeoutMs: TIMEOUT_MS }, options);
   const { id } = chain;
-  if ((await readChainId(wallet)) === id) return;
+  if ((await readChainId(limited)) === id) return;
   const parameter = [{ chainId: numberToHex(id) }];
   const ask = async () => wallet.request('wallet_switchEthereumChain', parameter);
   try {
-    await askWallet(`Switch to chain ${id}`, ask);
+    await askWallet(`Switch to chain ${id}`, ask, options);
   } catch (error) {
     if (!hasCode(error, UNKNOWN_CHAIN)) throw error;
-    await askWallet(`Add chain ${id}`, async () => wallet.request('wallet_addEthereumChain', [describeChain(chain)]));
-    if ((await readChainId(wallet)) !== id) await askWallet(`Switch to chain ${id}`, ask);
+    const add = async () => wallet.request('wallet_addEthereumChain', [describeChain(chain)]);
+    await askWallet(`Add chain ${id}`, add, options);
+    if ((await readChainId(limited)) !== id) await askWallet(`Switch to chain ${id}`, ask, options);
   }
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
-    if ((await readChainId(wallet)) === id) return;
-    await pause(LOOK_MS);
+    if ((await readChainId(limited)) === id) return;
+    await pause(LOOK_MS, options);
   }
-  throw new WrongNetworkError(id, await readChainId(wallet));
+  throw new WrongNetworkError(id, await readChainId(limited));
 }
 
 /** The parameter of `wallet_addEthereumChain` (EIP-3085). */

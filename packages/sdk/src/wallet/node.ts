@@ -1,6 +1,9 @@
 import { createClient, hexToBigInt, http, numberToHex, type Address, type Hex } from 'viem';
 import type { Bridge } from '../bridge.js';
-import { WalletFailedError } from '../errors.js';
+import { walkCauses } from '../causes.js';
+import { CausewayError, WalletFailedError } from '../errors.js';
+import { waitUnlessAborted } from '../pause.js';
+import { readInTime, type ReadOptions } from '../read.js';
 import type { Wallet } from './wallet.js';
 
 /** A log in JSON-RPC form. */
@@ -30,25 +33,92 @@ export interface NodeTransaction {
 /** The node of a wallet. */
 type Node = Pick<Wallet, 'request'>;
 
+/** Methods that open a window of a wallet, for which its user can take any time. */
+const WINDOWS: ReadonlySet<string> = new Set([
+  'wallet_sendCalls',
+  'wallet_switchEthereumChain',
+  'wallet_addEthereumChain',
+]);
+/** Reads without a repetition: a refused search continues with a shorter range, and preparing can consume a nonce. */
+const ONCE: ReadonlySet<string> = new Set(['eth_getLogs', 'prepareTransaction']);
+/** Codes of a busy or unreachable node: HTTP, EIP-1474, QuickNode, ethers. */
+const BUSY: ReadonlySet<unknown> = new Set([429, -32_005, -32_007, 'NETWORK_ERROR', 'SERVER_ERROR', 'TIMEOUT']);
+/** Errors of viem for a node that is busy or unreachable. */
+const UNREACHED: ReadonlySet<unknown> = new Set(['HttpRequestError', 'TimeoutError']);
+
 /** Returns the caller's trusted node of the partner chain; undefined if there is none. */
-export function openTrustedNode({ partnerRpcUrl, timeoutMs, fetch: fetchFn }: Bridge): Node | undefined {
+export function openTrustedNode(bridge: Bridge, options: ReadOptions): Node | undefined {
+  const { partnerRpcUrl, timeoutMs, fetch: fetchFn } = bridge;
   if (partnerRpcUrl === undefined) return undefined;
-  const client = createClient({ transport: http(partnerRpcUrl, { timeout: timeoutMs, fetchFn }) });
+  const client = createClient({ transport: http(partnerRpcUrl, { timeout: timeoutMs, fetchFn, retryCount: 0 }) });
   const request = client.request as (call: { method: string; params?: unknown }) => Promise<unknown>;
-  return { request: async (method, params = []) => request({ method, params }) };
+  return limitRequests({ request: async (method, params = []) => request({ method, params }) }, bridge, options);
+}
+
+/**
+ * Returns the wallet with a time-out and a signal for each read. A read that a busy node refuses is repeated. Methods
+ * that open a window are unchanged.
+ *
+ * @throws WalletFailedError of a read, which names its method; the reason of the signal.
+ */
+export function limitReads(wallet: Wallet, bridge: Pick<Bridge, 'timeoutMs'>, options: ReadOptions): Wallet {
+  const { keepsNonce, paysInUnits } = wallet;
+  const prepareTransaction = wallet.prepareTransaction?.bind(wallet);
+  return {
+    ...limitRequests(wallet, bridge, options),
+    get account() {
+      return wallet.account;
+    },
+    keepsNonce,
+    ...(paysInUnits === undefined ? {} : { paysInUnits }),
+    ...(prepareTransaction === undefined
+      ? {}
+      : {
+          prepareTransaction: async (transaction) =>
+            readNode('prepareTransaction', async () => prepareTransaction(transaction), bridge, options),
+        }),
+    sendTransaction: async (transaction) => wallet.sendTransaction(transaction),
+    signTypedData: async (typedData) => wallet.signTypedData(typedData),
+  };
+}
+
+function limitRequests(node: Node, bridge: Pick<Bridge, 'timeoutMs'>, options: ReadOptions): Node {
+  return {
+    request: async (method, params) => {
+      const ask = async () => node.request(method, params);
+      return WINDOWS.has(method) ? ask() : readNode(method, ask, bridge, options);
+    },
+  };
+}
+
+async function readNode<T>(
+  request: string,
+  ask: () => Promise<T>,
+  { timeoutMs }: Pick<Bridge, 'timeoutMs'>,
+  options: ReadOptions,
+): Promise<T> {
+  const attempt = async (signal: AbortSignal) => waitUnlessAborted(signal, ask());
+  const judge = (cause: unknown) =>
+    cause instanceof CausewayError
+      ? { error: cause, isTransient: false }
+      : { error: new WalletFailedError(request, cause), isTransient: isTransient(cause) };
+  const attempts = ONCE.has(request) ? 1 : undefined;
+  return readInTime({ request, timeoutMs, attempts, attempt, judge }, options);
+}
+
+/** Returns whether a node may answer the same read later. */
+function isTransient(error: unknown): boolean {
+  for (const { code, name } of walkCauses(error)) if (BUSY.has(code) || UNREACHED.has(name)) return true;
+  return false;
 }
 
 /**
  * Makes a JSON-RPC request that opens no window.
  *
- * @throws WalletFailedError
+ * @throws as {@link limitReads}.
  */
 export async function askNode(wallet: Node, method: string, params?: readonly unknown[]): Promise<unknown> {
-  try {
-    return await wallet.request(method, params);
-  } catch (error) {
-    throw new WalletFailedError(method, error);
-  }
+  return wallet.request(method, params);
 }
 
 /** Reads the receipt of a transaction; null while it is not mined. */

@@ -9,18 +9,15 @@ export function fromViem(client: WalletClient, account?: Account | Address): Wal
   if (signer === undefined) throw new InvalidInputError('account', 'is missing: the wallet client has none');
   if (typeof signer !== 'string' && signer.type === 'smart')
     throw new InvalidInputError('account', 'is a smart account of viem, which sends no transactions: implement Wallet');
-  const request = client.request as (
-    call: { method: string; params?: unknown },
-    options: { retryCount?: number },
-  ) => Promise<unknown>;
+  const askClient = client.request as (call: { method: string; params?: unknown }, options: object) => Promise<unknown>;
+  // Flows repeat and report reads themselves. A request that opens a window is not repeated.
+  const provider: Provider = { request: async (call) => askClient(call, { retryCount: 0 }) };
   const isKey = typeof signer !== 'string' && signer.type === 'local';
   return {
     account: typeof signer === 'string' ? parseAccount('account', signer) : signer.address,
     keepsNonce: isKey,
-    ...(isKey ? { prepareTransaction: async (transaction) => prepareTransaction(client, signer, transaction) } : {}),
-    // A request that opens a window is not retried.
-    request: async (method, params = []) =>
-      request({ method, params }, method.startsWith('wallet_') ? { retryCount: 0 } : {}),
+    ...(isKey ? { prepareTransaction: async (planned) => prepareTransaction(connect(provider), signer, planned) } : {}),
+    request: async (method, params = []) => provider.request({ method, params }),
     // The chain is verified before each step; viem would query the node again. Its types allow one form of fees.
     sendTransaction: async (transaction: WalletTransaction) =>
       client.sendTransaction({ ...transaction, account: signer, chain: null } as never),
@@ -43,5 +40,9 @@ export interface Provider {
 
 /** Creates a wallet from an EIP-1193 provider, such as `window.ethereum`, and an account. It opens no window. */
 export function fromProvider(provider: Provider, account: Address): Wallet {
-  return fromViem(createWalletClient({ transport: custom(provider, { retryCount: 0 }) }), account);
+  return fromViem(connect(provider), account);
+}
+
+function connect(provider: Provider): WalletClient {
+  return createWalletClient({ transport: custom(provider, { retryCount: 0 }) });
 }

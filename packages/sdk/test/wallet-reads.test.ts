@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import { createWalletClient, custom, http, padHex } from 'viem';
+import { mainnet } from 'viem/chains';
+import { checkTransfer, deposit, fromViem, resume, switchChain, type RetryEvent, type Wallet } from '../src/index.js';
+import { CONFIG, RECIPIENT, TransferWorld, USER } from './transfer-world.js';
+
+// Each read of the wallet and its node has a time-out and a signal, and no repetition is silent.
+
+const TERMS = { asset: 'ETH', amount: '0.5', recipient: RECIPIENT } as const;
+const never = async () => new Promise(() => undefined);
+const reason = new Error('the user left');
+const catchError = async (run: Promise<unknown>) => run.catch((error: unknown) => error);
+
+describe('a wallet that sleeps', () => {
+  it.each(['eth_chainId', 'eth_getBalance', 'eth_estimateGas', 'eth_getTransactionReceipt'])(
+    'at %s is a WalletFailedError with the method and the seconds',
+    async (method) => {
+      const world = new TransferWorld();
+      world.answers[method] = never;
+      const bridge = { ...world.bridge, timeoutMs: 50 };
+      expect(await catchError(deposit(bridge, world.connectWallet(), TERMS, { store: world.store }))).toMatchObject({
+        name: 'WalletFailedError',
+        message: expect.stringContaining(`${method} (no answer within 0.05 s)`),
+      });
+    },
+  );
+
+  it('when a transfer is resumed is one, too', async () => {
+    const world = new TransferWorld();
+    world.send = never as never;
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 20);
+    expect(await world.deposit('ETH', controller.signal)).toBe(reason);
+    world.answers['eth_chainId'] = never;
+    const { record, store } = world;
+    const resumed = resume({ ...world.bridge, timeoutMs: 50 }, world.connectWallet(), record, { store });
+    expect(await catchError(resumed)).toMatchObject({ name: 'WalletFailedError' });
+  });
+
+  it('has no time-out while its window is open', async () => {
+    const world = new TransferWorld();
+    const { send } = world;
+    world.send = async (nonce) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return send(nonce);
+    };
+    const bridge = { ...world.bridge, timeoutMs: 50 };
+    expect(await deposit(bridge, world.connectWallet(), TERMS, { pollMs: 1 })).toMatchObject({ state: 'SENT' });
+  });
+});
+
+describe('a signal', () => {
+  it.each<[string, string, (wallet: Wallet, world: TransferWorld, signal: AbortSignal) => Promise<unknown>]>([
+    [
+      'a check',
+      'eth_getBalance',
+      async (wallet, { bridge }, signal) => checkTransfer(bridge, wallet, { kind: 'DEPOSIT', ...TERMS }, { signal }),
+    ],
+    ['a deposit', 'eth_estimateGas', async (wallet, { bridge }, signal) => deposit(bridge, wallet, TERMS, { signal })],
+    ['a switch', 'eth_chainId', async (wallet, _, signal) => switchChain(wallet, mainnet, { signal })],
+    [
+      'the window of a switch',
+      'wallet_switchEthereumChain',
+      async (wallet, _, signal) => switchChain(wallet, mainnet, { signal }),
+    ],
+  ])('ends %s while %s is not answered', async (_, method, run) => {
+    const world = new TransferWorld();
+    const controller = new AbortController();
+    world.answers[method] = async () => {
+      controller.abort(reason);
+      return never();
+    };
+    expect(await catchError(run(world.connectWallet(), world, controller.signal))).toBe(reason);
+  });
+});
+
+describe('a busy node', () => {
+  it('is asked again, and each repetition is reported', async () => {
+    const world = new TransferWorld();
+    let refusals = 2;
+    world.answers['eth_getBalance'] = () => {
+      refusals -= 1;
+      if (refusals >= 0) throw Object.assign(new Error('too many requests'), { code: -32_005 });
+      return padHex('0xffffffffffffffffff', { size: 32 });
+    };
+    const retries: RetryEvent[] = [];
+    const options = { onRetry: (retry: RetryEvent) => retries.push(retry) };
+    await checkTransfer(world.bridge, world.connectWallet(), { kind: 'DEPOSIT', ...TERMS }, options);
+    expect(retries).toMatchObject([
+      { request: 'eth_getBalance', attempt: 1, error: { name: 'WalletFailedError' } },
+      { request: 'eth_getBalance', attempt: 2, error: { name: 'WalletFailedError' } },
+    ]);
+  });
+
+  it('is not asked again by viem, in silence', async () => {
+    let asked = 0;
+    const fetchFn = async () => {
+      asked += 1;
+      return new Response('busy', { status: 503, headers: { 'retry-after': '60' } });
+    };
+    const client = createWalletClient({ account: USER, transport: http('http://node.example', { fetchFn }) });
+    const wallet = fromViem(client);
+    await expect(wallet.request('eth_chainId')).rejects.toThrow('HTTP request failed');
+    expect(asked).toBe(1);
+    const { chainId } = CONFIG.ethereum;
+    const prepared = wallet.prepareTransaction?.({ chainId, to: RECIPIENT, data: '0x', value: 0n });
+    await expect(prepared).rejects.toThrow('HTTP request failed');
+    expect(asked).toBeLessThan(6);
+  });
+
+  it('that refuses for another reason is asked one time', async () => {
+    let asked = 0;
+    const request = async () => {
+      asked += 1;
+      throw Object.assign(new Error('internal'), { code: -32_603 });
+    };
+    const wallet = fromViem(createWalletClient({ account: USER.address, transport: custom({ request }) }));
+    await expect(wallet.request('wallet_sendCalls', [])).rejects.toThrow('internal');
+    await expect(wallet.request('eth_chainId', [])).rejects.toThrow('internal');
+    expect(asked).toBe(2);
+  });
+});
