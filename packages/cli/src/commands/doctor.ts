@@ -1,6 +1,6 @@
 import type { ConfigResponse, Side } from '@causeway/protocol';
 import type { Bridge } from '@causeway/sdk';
-import { countFindings, error, formatFinding, makeReport, warning } from '@causeway/service/doctor';
+import { countFindings, error, formatFinding, makeReport, ok, warning } from '@causeway/service/doctor';
 import { isAddress, type Address } from 'viem';
 import { defineCommand, type Context } from '../command.js';
 import { checkAccount } from '../doctor/account-checks.js';
@@ -12,6 +12,7 @@ import { UsageError } from '../errors.js';
 import type { Tone } from '../output/printer.js';
 import { CHAIN_NAMES } from '../output/words.js';
 import { chooseNode, connect, findNode } from '../settings/connection.js';
+import { describeProxies } from '../settings/proxy.js';
 
 const SIDES = ['ethereum', 'partner'] as const satisfies readonly Side[];
 const TONES: Readonly<Record<DoctorFinding['severity'], Tone>> = {
@@ -30,10 +31,16 @@ export const command = defineCommand<{ readonly account?: string }, []>({
       throw new UsageError('account', 'must be an address; one in mixed case needs a correct checksum');
     const bridge = await connect(context);
     const { config, findings: ofApi } = await checkApi(bridge, context.signal);
+    const proxies = describeProxies(context);
+    const ofProxy = proxies === null ? [] : [ok('proxy', proxies)];
     const findings =
       config === null
-        ? [...ofApi, error('nodes', 'nodes and contracts were not checked', 'Correct the problem of the API first.')]
-        : [...ofApi, ...(await checkBridge(context, bridge, config, account))];
+        ? [
+            ...ofProxy,
+            ...ofApi,
+            error('nodes', 'nodes and contracts were not checked', 'Correct the problem of the API first.'),
+          ]
+        : [...ofProxy, ...ofApi, ...(await checkBridge(context, bridge, config, account))];
     const report = makeReport(findings, CHECKS, Date.now());
     await context.printer.result(report, () => [
       ...report.findings.map((each) => ({ text: formatFinding(each), tone: TONES[each.severity] })),
@@ -62,7 +69,7 @@ async function checkBridge(
 /** Checks the node of a chain, then everything that needs the node. */
 async function checkSide(
   context: Context,
-  { addressBook }: Bridge,
+  bridge: Bridge,
   config: ConfigResponse,
   side: Side,
   account: Address | undefined,
@@ -75,10 +82,10 @@ async function checkSide(
     const words = `${CHAIN_NAMES[side]}: no node is configured, so the contract was not checked`;
     return [warning('nodes', words, problem.nextStep)];
   }
-  const { client, isUsable, findings } = await checkNode(side, url, config[side].chainId);
+  const { client, isUsable, findings } = await checkNode(bridge, side, url, config[side].chainId);
   if (!isUsable) return findings;
   const [contract, balances] = await Promise.all([
-    checkContract(side, client, config, addressBook),
+    checkContract(side, client, config, bridge.addressBook),
     account === undefined ? [] : checkAccount(side, client, config, account),
   ]);
   const alone = warning(

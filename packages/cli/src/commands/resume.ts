@@ -43,7 +43,7 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
         'If amount and recipient are right and no newer record of this transfer exists, give --confirm.',
       );
     if (isOpen(record)) await confirm(context, options, chooseQuestion(isForeign, options));
-    const wallet = await openWallet(context, config, side, options);
+    const wallet = await openWallet(context, bridge, config, side, options);
     return runTransfer(context, { ...options, bridge }, async (shared) => {
       const outcome = await resume(bridge, wallet, record, {
         ...shared,

@@ -54,9 +54,13 @@ export async function checkHealth(bridge: Bridge, signal: AbortSignal): Promise<
 }
 
 /** Compares the clock of this machine with that of the API. */
-export async function checkClock({ apiUrl, timeoutMs }: Bridge): Promise<readonly DoctorFinding[]> {
+export async function checkClock({
+  apiUrl,
+  timeoutMs,
+  fetch: send = fetch,
+}: Bridge): Promise<readonly DoctorFinding[]> {
   return runCheck('clock', 'the clock', 'Check the address of the API.', async () => {
-    const { headers } = await fetch(`${apiUrl}/bridge/config`, { signal: AbortSignal.timeout(timeoutMs) });
+    const { headers } = await send(`${apiUrl}/bridge/config`, { signal: AbortSignal.timeout(timeoutMs) });
     const theirs = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(theirs))
       return [warning('clock', 'the API sends no Date header', 'Compare the clock with another source.')];

@@ -1,4 +1,5 @@
 import type { Side } from '@causeway/protocol';
+import type { Bridge } from '@causeway/sdk';
 import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import { createClient, http, type Client } from 'viem';
 import { getBlock, getChainId } from 'viem/actions';
@@ -19,8 +20,13 @@ export interface CheckedNode {
 }
 
 /** Checks the chain id of a node and the age of its newest block. */
-export async function checkNode(side: Side, url: string, chainId: number): Promise<CheckedNode> {
-  const client = createClient({ transport: http(url, { retryCount: 1 }) });
+export async function checkNode(
+  { fetch: fetchFn }: Bridge,
+  side: Side,
+  url: string,
+  chainId: number,
+): Promise<CheckedNode> {
+  const client = createClient({ transport: http(url, { retryCount: 1, fetchFn }) });
   // The host alone: path and credentials can contain a key.
   const name = `${CHAIN_NAMES[side]} ${new URL(url).host}`;
   let isUsable = false;

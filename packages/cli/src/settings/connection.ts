@@ -2,6 +2,7 @@ import type { ConfigResponse, Side } from '@causeway/protocol';
 import { connectBridge, type Bridge } from '@causeway/sdk';
 import type { Context } from '../command.js';
 import { UsageError } from '../errors.js';
+import { openProxies } from './proxy.js';
 
 /** Returns the option, else the variable. An empty variable counts as not set. */
 function choose(option: string | undefined, variable: string | undefined): string | undefined {
@@ -16,7 +17,7 @@ export function hasApi({ flags, env }: Context): boolean {
 /**
  * Returns the bridge that options and variables name.
  *
- * @throws UsageError when no API is named, or when the URL of a node or the address book is invalid.
+ * @throws UsageError when no API is named, or when the URL of a node or proxy or the address book is invalid.
  */
 export async function connect(context: Context): Promise<Bridge> {
   const { flags, env } = context;
@@ -25,8 +26,10 @@ export async function connect(context: Context): Promise<Bridge> {
     throw new UsageError('api', 'is missing', 'Give --api <url>, or set CAUSEWAY_API. Run causeway networks for more.');
   const { environment, addressBook } = flags;
   const partnerRpcUrl = findNode(context, 'partner');
+  const fetch = await openProxies(context);
   return connectBridge({
     apiUrl,
+    ...(fetch === undefined ? {} : { fetch }),
     ...(environment === undefined ? {} : { environment }),
     ...(partnerRpcUrl === undefined ? {} : { partnerRpcUrl }),
     ...(addressBook === undefined

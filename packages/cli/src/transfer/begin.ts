@@ -45,7 +45,7 @@ export async function beginTransfer(context: Context, options: BeginOptions, beg
   const maxGasFee = parseGasFee(options.maxGasFee, origin);
   const bridge = await connect(context);
   const asset = beginning.asset.toUpperCase();
-  const wallet = await openWallet(context, await getConfig(bridge, { signal }), origin, options);
+  const wallet = await openWallet(context, bridge, await getConfig(bridge, { signal }), origin, options);
   const recipient = (options.recipient ?? wallet.account) as Address;
   const bounds = { maxGasFee, ...(maxFeeShareBps === undefined ? {} : { maxFeeShareBps }) };
   const report = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, { signal, ...bounds });
