@@ -1,3 +1,4 @@
+import type { TransferOptions } from '@causeway/sdk';
 import type { Command } from 'commander';
 import type { Exit } from './output/exit-codes.js';
 import type { Printer, Streams } from './output/printer.js';
@@ -13,14 +14,17 @@ export interface GlobalFlags {
   readonly color: boolean;
 }
 
+/** Options that all functions of the SDK have. */
+export type ReadSettings = Required<Pick<TransferOptions, 'signal'>>;
+
 /** What the program passes to a command. */
 export interface Context {
   readonly flags: GlobalFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly streams: Streams;
   readonly printer: Printer;
-  /** Aborted when the program is interrupted. */
-  readonly signal: AbortSignal;
+  /** Options of all functions of the SDK. The signal is aborted when the program is interrupted. */
+  readonly reads: ReadSettings;
   /** Loads the arguments and options of all commands; otherwise only those of the command that runs are loaded. */
   readonly loadProgram: () => Promise<Command>;
 }

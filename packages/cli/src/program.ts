@@ -59,7 +59,7 @@ export async function runProgram(words: readonly string[], surroundings: Surroun
         flags,
         env,
         streams,
-        signal,
+        reads: { signal },
         printer: makePrinter(flags),
         loadProgram: async () => loadProgram(streams),
       };

@@ -30,11 +30,11 @@ export const command = defineCommand<ClaimOptions, [asset: string]>({
   },
   run: async (context, options, [symbol]) => {
     assertMaySend(context, options);
-    const { printer, signal } = context;
+    const { printer, reads } = context;
     const { on: side } = options;
     const maxGasFee = parseGasFee(options.maxGasFee, side);
     const bridge = await connect(context);
-    const config = await getConfig(bridge, { signal });
+    const config = await getConfig(bridge, reads);
     const asset = symbol.toUpperCase();
     const wallet = await openWallet(context, bridge, config, side, options);
     const recipient = (options.recipient ?? wallet.account) as Address;

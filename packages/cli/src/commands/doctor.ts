@@ -30,7 +30,7 @@ export const command = defineCommand<{ readonly account?: string }, []>({
     if (account !== undefined && !isAddress(account))
       throw new UsageError('account', 'must be an address; one in mixed case needs a correct checksum');
     const bridge = await connect(context);
-    const { config, findings: ofApi } = await checkApi(bridge, context.signal);
+    const { config, findings: ofApi } = await checkApi(bridge, context.reads);
     const proxies = describeProxies(context);
     const ofProxy = proxies === null ? [] : [ok('proxy', proxies)];
     const findings =
@@ -56,12 +56,12 @@ async function checkBridge(
   config: ConfigResponse,
   account: Address | undefined,
 ): Promise<readonly DoctorFinding[]> {
-  const { signal } = context;
+  const { reads } = context;
   const found = await Promise.all([
-    checkHealth(bridge, signal),
+    checkHealth(bridge, reads),
     checkClock(bridge),
     ...SIDES.map(async (side) => checkSide(context, bridge, config, side, account)),
-    checkLimits(bridge, signal),
+    checkLimits(bridge, reads),
   ]);
   return found.flat();
 }

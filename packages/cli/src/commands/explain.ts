@@ -20,7 +20,7 @@ export const command = defineCommand<ExplainOptions, [hash: Hex]>({
     if (nonce !== undefined && !/^\d{1,15}$/.test(nonce)) throw new UsageError('nonce', 'must be a whole number');
     const bridge = await connect(context);
     const question = { hash, sender, ...(nonce === undefined ? {} : { nonce: Number(nonce) }) };
-    const verdict = await explainHash(bridge, question, { signal: context.signal });
+    const verdict = await explainHash(bridge, question, context.reads);
     const { code, message, nextStep, operationIds, until, replacedBy } = verdict;
     await context.printer.result(verdict, () => [
       { text: `${code}: ${message}` },

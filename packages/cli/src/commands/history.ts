@@ -39,7 +39,7 @@ export const command = defineCommand<HistoryOptions, [address: string]>({
     const direction = to === undefined ? undefined : toDirection(to);
     const operations: BridgeOperationResponse[] = [];
     const query = { address, limit: Math.min(most, PAGE_SIZE), role, direction, status: parseStatuses(status) };
-    for await (const operation of iterateHistory(bridge, query, { signal: context.signal })) {
+    for await (const operation of iterateHistory(bridge, query, context.reads)) {
       operations.push(operation);
       if (operations.length === most) break;
     }

@@ -14,7 +14,7 @@ export const command = defineCommand<{ readonly to?: Side }, []>({
   },
   run: async (context, { to }) => {
     const bridge = await connect(context);
-    const limits = await getLimits(bridge, { signal: context.signal });
+    const limits = await getLimits(bridge, context.reads);
     const directions = DIRECTIONS.filter((direction) => to === undefined || direction === toDirection(to));
     const shown = Object.fromEntries(directions.map((direction) => [direction, limits[direction]]));
     await context.printer.result(shown, () =>

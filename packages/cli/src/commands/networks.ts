@@ -10,7 +10,7 @@ export const command = defineCommand<object, []>({
   define: () => undefined,
   run: async (context) => {
     const environments = ENVIRONMENTS.map(chainProfile);
-    const config = hasApi(context) ? await getConfig(await connect(context), { signal: context.signal }) : null;
+    const config = hasApi(context) ? await getConfig(await connect(context), context.reads) : null;
     await context.printer.result({ environments, bridge: config }, () => [
       {
         head: ['Environment', 'Ethereum', 'Partner chain', 'Confirmations', 'Hold'],

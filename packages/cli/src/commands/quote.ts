@@ -22,10 +22,10 @@ export const command = defineCommand<QuoteOptions, [asset: string, amount: strin
   },
   run: async (context, { to, sender, recipient }, [asset, amount]) => {
     const bridge = await connect(context);
-    const { printer, signal } = context;
+    const { printer, reads } = context;
     const token = asset.toUpperCase();
     const terms = { asset: token, amount, direction: toDirection(to), sender, recipient };
-    const quote = await getQuote(bridge, terms, { signal });
+    const quote = await getQuote(bridge, terms, reads);
     await printer.result(quote, () => [
       {
         rows: [

@@ -1,28 +1,40 @@
 import { readFile } from 'node:fs/promises';
-import { getConfig, parseRecord, resume, UndecidedError, type TransferRecord } from '@causeway/sdk';
+import {
+  getConfig,
+  getTransferState,
+  isBegun,
+  parseRecord,
+  resume,
+  UndecidedError,
+  type TransferRecord,
+} from '@causeway/sdk';
 import { defineCommand, type Context } from '../command.js';
 import { NotConfirmedError, UsageError } from '../errors.js';
 import { describeGas } from '../output/words.js';
 import { chooseFolder, RecordFolder } from '../records/folder.js';
-import { formatRecordAmount, isOpen, listOpen } from '../records/open-transfers.js';
+import { describeTransferState, formatRecordAmount, isOpen, listOpen } from '../records/open-transfers.js';
 import { connect } from '../settings/connection.js';
 import { assertMaySend, confirm, willAsk } from '../transfer/consent.js';
-import { addSendOptions, parseGasFee, type SendOptions } from '../transfer/options.js';
+import {
+  addCheckedOptions,
+  parseAccepted,
+  parseFeeShare,
+  parseGasFee,
+  type CheckedOptions,
+} from '../transfer/options.js';
 import { runTransfer } from '../transfer/run.js';
 import { openWallet } from '../transfer/wallet.js';
 
-interface ResumeOptions extends SendOptions {
+interface ResumeOptions extends CheckedOptions {
   readonly confirm?: boolean;
   readonly sendAgain?: boolean;
-  readonly watch?: boolean;
 }
 
 export const command = defineCommand<ResumeOptions, [transfer?: string]>({
   define: (syntax) => {
-    addSendOptions(syntax.argument('[id|file]', 'id or file of a record; without it, lists open transfers'))
+    addCheckedOptions(syntax.argument('[id|file]', 'id or file of a record; without it, lists open transfers'))
       .option('--confirm', 'confirm that an imported record is the newest and its recipient and amount are right')
-      .option('--send-again', 'send the undecided transaction again, since the wallet certainly did not send it')
-      .option('--watch', 'wait until the transfer is delivered');
+      .option('--send-again', 'send the undecided transaction again, since the wallet certainly did not send it');
   },
   run: async (context, options, [transfer]) => {
     const folder = chooseFolder(options.records, context.env);
@@ -30,24 +42,28 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
     if (transfer === undefined) return listOpen(context, records);
     const record = await findRecord(records, folder, transfer);
     assertMaySend(context, options);
+    const accept = parseAccepted(options.accept);
+    const maxFeeShareBps = parseFeeShare(options.maxFeeShare);
     const isForeign = (await records.read(record.id)) === null;
     const bridge = await connect(context);
-    const config = await getConfig(bridge, { signal: context.signal });
+    const config = await getConfig(bridge, context.reads);
     const side = record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
     const amount = formatRecordAmount(config[side].tokens, record);
     const maxGasFee = parseGasFee(options.maxGasFee, side);
+    const bounds = { maxGasFee, ...(maxFeeShareBps === undefined ? {} : { maxFeeShareBps }) };
     await showRecord(context, record, { amount, isForeign, maxGasFee }, describeGas(side, maxGasFee));
     if (isForeign && options.confirm !== true && !willAsk(context, options))
       throw new NotConfirmedError(
         `This record was imported: it pays ${amount} to ${record.recipient}`,
         'If amount and recipient are right and no newer record of this transfer exists, give --confirm.',
       );
-    if (isOpen(record)) await confirm(context, options, chooseQuestion(isForeign, options));
+    if (isOpen(record)) await confirm(context, options, chooseQuestion(record, isForeign, options));
     const wallet = await openWallet(context, bridge, config, side, options);
     return runTransfer(context, { ...options, bridge }, async (shared) => {
       const outcome = await resume(bridge, wallet, record, {
         ...shared,
-        maxGasFee,
+        ...bounds,
+        accept,
         confirmed: isForeign,
         sendAgain: options.sendAgain === true,
       });
@@ -58,9 +74,10 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
   },
 });
 
-function chooseQuestion(isForeign: boolean, { sendAgain = false }: ResumeOptions): string {
-  if (sendAgain) return 'Are you certain that the wallet did not send it, and send it again?';
-  return isForeign ? 'Are amount and recipient right, and is this the newest record of the transfer?' : 'Continue?';
+function chooseQuestion(record: TransferRecord, isForeign: boolean, { sendAgain = false }: ResumeOptions): string {
+  if (sendAgain) return 'Are you certain that the wallet did not send it, and has no open request? Send it again?';
+  if (isForeign) return 'Are amount and recipient right, and is this the newest record of the transfer?';
+  return isBegun(record) ? 'Continue?' : 'It was not sent. Send it?';
 }
 
 /** @throws UsageError for an unknown id or file, RecordError */
@@ -93,7 +110,7 @@ async function showRecord(
 ): Promise<void> {
   const { amount, isForeign } = terms;
   const { id, kind, sender, recipient, createdAt } = record;
-  printer.event({ event: 'terms', id, kind, sender, recipient, ...terms });
+  printer.event({ event: 'terms', id, kind, state: getTransferState(record), sender, recipient, ...terms });
   await printer.notice(
     {
       rows: [
@@ -102,6 +119,7 @@ async function showRecord(
         ['Sender', sender],
         ['Recipient', recipient],
         ['Gas', gas],
+        ['State', describeTransferState(record)],
         ['Began', createdAt],
       ],
     },

@@ -22,10 +22,10 @@ export const command = defineCommand<StatusOptions, [hash: Hex]>({
   run: async (context, { index, watch = false }, [hash]) => {
     if (index !== undefined && !/^\d{1,7}$/.test(index)) throw new UsageError('index', 'must be a whole number');
     const bridge = await connect(context);
-    const { printer, signal } = context;
+    const { printer, reads } = context;
     const identifier = await identify(context, bridge, hash, index);
     if (watch) return follow(context, bridge, identifier, (operation) => printer.event(operation));
-    const operation = await getStatus(bridge, identifier, { signal });
+    const operation = await getStatus(bridge, identifier, reads);
     await printer.result(operation, () => [
       { rows: describeOperation(operation) },
       { text: describeState(operation), tone: chooseTone(operation) },
@@ -36,14 +36,14 @@ export const command = defineCommand<StatusOptions, [hash: Hex]>({
 
 /** A transaction also identifies a transfer that the API has not read yet; an id does not. */
 async function identify(
-  { signal }: Context,
+  { reads }: Context,
   bridge: Bridge,
   hash: Hex,
   index: string | undefined,
 ): Promise<OperationIdentifier> {
   const byTransaction = { originTxHash: hash, ...(index === undefined ? {} : { index: Number(index) }) };
   if (index !== undefined) return byTransaction;
-  const { operations } = await getHistory(bridge, { ids: [hash] }, { signal });
+  const { operations } = await getHistory(bridge, { ids: [hash] }, reads);
   const [operation] = operations;
   return operation === undefined ? byTransaction : toIdentifier(operation);
 }

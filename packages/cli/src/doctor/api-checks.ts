@@ -1,5 +1,5 @@
 import { DIRECTIONS, type ConfigResponse } from '@causeway/protocol';
-import { getConfig, getHealth, getLimits, type Bridge } from '@causeway/sdk';
+import { getConfig, getHealth, getLimits, type Bridge, type ReadOptions } from '@causeway/sdk';
 import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import { describeDirection } from '../output/words.js';
 import type { DoctorFinding } from './finding.js';
@@ -12,7 +12,7 @@ const USUAL_SKEW_MS = 10_000;
 /** Compares the API's configuration with the environment and the address book given by options. */
 export async function checkApi(
   bridge: Bridge,
-  signal: AbortSignal,
+  reads: ReadOptions,
 ): Promise<{ readonly config: ConfigResponse | null; readonly findings: readonly DoctorFinding[] }> {
   let config: ConfigResponse | null = null;
   const findings = await runCheck(
@@ -21,7 +21,7 @@ export async function checkApi(
     'Check the address of the API, and the address book.',
     async () => {
       const begun = performance.now();
-      config = await getConfig(bridge, { signal });
+      config = await getConfig(bridge, reads);
       return [
         ok(
           'api',
@@ -34,9 +34,9 @@ export async function checkApi(
 }
 
 /** Reports unhealthy components of the bridge and chains that its operators have halted. */
-export async function checkHealth(bridge: Bridge, signal: AbortSignal): Promise<readonly DoctorFinding[]> {
+export async function checkHealth(bridge: Bridge, reads: ReadOptions): Promise<readonly DoctorFinding[]> {
   return runCheck('api', 'the health of the bridge', 'Try again shortly.', async () => {
-    const { status, components, halts = [] } = await getHealth(bridge, { signal });
+    const { status, components, halts = [] } = await getHealth(bridge, reads);
     const broken = Object.entries(components).filter(
       ([, { connected, problem }]) => !connected || problem !== undefined,
     );
@@ -73,9 +73,9 @@ export async function checkClock({
 }
 
 /** Reports directions and assets in which transfers cannot begin or be delivered. */
-export async function checkLimits(bridge: Bridge, signal: AbortSignal): Promise<readonly DoctorFinding[]> {
+export async function checkLimits(bridge: Bridge, reads: ReadOptions): Promise<readonly DoctorFinding[]> {
   return runCheck('limits', 'the limits', 'Try again shortly.', async () => {
-    const limits = await getLimits(bridge, { signal });
+    const limits = await getLimits(bridge, reads);
     return DIRECTIONS.flatMap((direction) => {
       const { paused, undeliverableReason, assets } = limits[direction];
       const way = describeDirection(direction);

@@ -13,8 +13,8 @@ interface Proxies {
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
 /**
- * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case; null without a proxy. HTTP_PROXY serves https too when
- * HTTPS_PROXY is missing.
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case; null without a proxy. Without HTTPS_PROXY, HTTP_PROXY
+ * serves https too.
  *
  * @throws UsageError
  */

@@ -37,7 +37,7 @@ export interface Beginning {
 /** Checks a transfer, shows its terms, asks, and sends it. */
 export async function beginTransfer(context: Context, options: BeginOptions, beginning: Beginning): Promise<Exit> {
   assertMaySend(context, options);
-  const { signal } = context;
+  const { reads } = context;
   const maxFeeShareBps = parseFeeShare(options.maxFeeShare);
   const named = parseAccepted(options.accept);
   const { kind, amount } = beginning;
@@ -45,10 +45,10 @@ export async function beginTransfer(context: Context, options: BeginOptions, beg
   const maxGasFee = parseGasFee(options.maxGasFee, origin);
   const bridge = await connect(context);
   const asset = beginning.asset.toUpperCase();
-  const wallet = await openWallet(context, bridge, await getConfig(bridge, { signal }), origin, options);
+  const wallet = await openWallet(context, bridge, await getConfig(bridge, reads), origin, options);
   const recipient = (options.recipient ?? wallet.account) as Address;
   const bounds = { maxGasFee, ...(maxFeeShareBps === undefined ? {} : { maxFeeShareBps }) };
-  const report = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, { signal, ...bounds });
+  const report = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, { ...reads, ...bounds });
   const { findings } = report;
   // A person who confirms after seeing the findings accepts them.
   const acceptable = findings.filter(({ severity }) => severity === 'acceptable').map(({ code }) => code);

@@ -16,12 +16,12 @@ export async function follow(
   identifier: OperationIdentifier,
   onState: (operation: BridgeOperationResponse) => void,
 ): Promise<Exit> {
-  const { printer, streams, signal } = context;
+  const { printer, streams, reads } = context;
   let shown: BridgeOperationResponse | undefined;
   const live = new LiveLine(streams.errors, (text) =>
     printer.line(text, shown === undefined ? 'plain' : chooseTone(shown)),
   );
-  for await (const operation of watchOperation(bridge, identifier, { signal })) {
+  for await (const operation of watchOperation(bridge, identifier, reads)) {
     shown = operation;
     onState(operation);
     if (!printer.isJson) live.show(operation.status, describeState(operation));

@@ -14,12 +14,16 @@ export interface SendOptions {
   readonly records?: string;
 }
 
-/** The options of all commands that begin a transfer. */
-export interface BeginOptions extends SendOptions {
-  readonly recipient?: string;
+/** The options of all commands that check a transfer and follow it. */
+export interface CheckedOptions extends SendOptions {
   readonly accept?: string;
   readonly maxFeeShare?: string;
   readonly watch?: boolean;
+}
+
+/** The options of all commands that begin a transfer. */
+export interface BeginOptions extends CheckedOptions {
+  readonly recipient?: string;
 }
 
 /** Adds the options of a command that signs and sends. */
@@ -36,13 +40,17 @@ export function addSendOptions(command: Command): Command {
     .option('--records <folder>', 'folder of the transfer records, for resume (default: $XDG_STATE_HOME/causeway)');
 }
 
-/** Adds the options of a command that begins a transfer. */
-export function addBeginOptions(command: Command): Command {
+/** Adds the options of a command that checks a transfer and follows it. */
+export function addCheckedOptions(command: Command): Command {
   return addSendOptions(command)
-    .option('--recipient <address>', 'account to pay (default: the sender)')
     .option('--accept <codes>', 'codes of findings to accept, separated by commas')
     .option('--max-fee-share <bps>', 'highest fee, in basis points of the amount')
     .option('--watch', 'wait until the transfer is delivered');
+}
+
+/** Adds the options of a command that begins a transfer. */
+export function addBeginOptions(command: Command): Command {
+  return addCheckedOptions(command).option('--recipient <address>', 'account to pay (default: the sender)');
 }
 
 /** @throws UsageError */

@@ -1,5 +1,12 @@
-import type { Bridge, Progress, SentTransfer, TransferOptions, TransferRecord } from '@causeway/sdk';
-import type { Context } from '../command.js';
+import {
+  getTransferState,
+  type Bridge,
+  type Progress,
+  type SentTransfer,
+  type TransferOptions,
+  type TransferRecord,
+} from '@causeway/sdk';
+import type { Context, ReadSettings } from '../command.js';
 import type { Exit } from '../output/exit-codes.js';
 import { chooseFolder, RecordFolder } from '../records/folder.js';
 import { follow } from './follow.js';
@@ -12,7 +19,7 @@ interface RunOptions {
 }
 
 /** Options of the SDK that all transfers share. */
-type Shared = Required<Pick<TransferOptions, 'store' | 'signal' | 'onProgress'>>;
+type Shared = Required<Pick<TransferOptions, 'store' | 'onProgress'>> & ReadSettings;
 
 /**
  * Runs the steps of a transfer, keeps its record, and shows each step.
@@ -24,7 +31,8 @@ export async function runTransfer(
   options: RunOptions,
   send: (shared: Shared, records: RecordFolder) => Promise<SentTransfer>,
 ): Promise<Exit> {
-  const { printer, signal } = context;
+  const { printer, reads } = context;
+  const { signal } = reads;
   const onWait = (sentence: string) => printer.line(sentence, 'faint');
   const records = new RecordFolder(chooseFolder(options.records, context.env), { signal, onWait });
   const sent = await runSteps(context, records, send);
@@ -48,28 +56,33 @@ export async function runTransfer(
 }
 
 async function runSteps(
-  { printer, signal }: Context,
+  { printer, reads }: Context,
   records: RecordFolder,
   send: (shared: Shared, records: RecordFolder) => Promise<SentTransfer>,
 ): Promise<SentTransfer> {
-  let id: string | undefined;
+  let kept: TransferRecord | undefined;
   const save = async (record: TransferRecord) => {
     await records.save(record);
-    if (id !== undefined) return;
-    ({ id } = record);
-    printer.event({ event: 'record', id, file: records.locate(id) });
-    printer.line(`Record ${id}`, 'faint');
+    if (kept === undefined) {
+      const { id } = record;
+      printer.event({ event: 'record', id, file: records.locate(id) });
+      printer.line(`Record ${id}`, 'faint');
+    }
+    kept = record;
   };
   const store = { save, load: async (each: string) => records.load(each) };
-  const onProgress = ({ state, message }: Progress) => {
-    if (state !== 'asked') return;
-    printer.event({ event: 'step', step: message });
-    printer.line(`- ${message}`);
+  const onProgress = (progress: Progress) => {
+    const { step, state, hash, message } = progress;
+    printer.event({ event: 'step', ...progress });
+    // The terms have shown the result of the check.
+    if (step !== 'check' && state === 'asked') printer.line(`- ${message}`);
+    if (state === 'sent' && hash !== undefined) printer.line(`  ${hash} is pending`);
   };
   try {
-    return await send({ store, signal, onProgress }, records);
+    return await send({ store, onProgress, ...reads }, records);
   } catch (error) {
-    if (id !== undefined) printer.line(`Continue it with: causeway resume ${id}`, 'warning');
+    if (kept !== undefined && getTransferState(kept) !== 'ENDED')
+      printer.line(`Continue it with: causeway resume ${kept.id}`, 'warning');
     throw error;
   } finally {
     await records.close();
