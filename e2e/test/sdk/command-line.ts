@@ -85,7 +85,8 @@ async function claimCredit(scene: Scene, user: TestUser) {
   await setBlocklisted(false);
   const words = ['claim', 'USDC', '--on', 'ethereum', '--yes'];
   const claimed = await scene.cli.read(words, withKey(user));
-  expect(claimed).toMatchObject([{ event: 'terms', credit: '45' }, {}, {}, { event: 'sent' }]);
+  expect(findEvent(claimed, 'terms')).toMatchObject({ credit: '45' });
+  expect(claimed.at(-1)).toMatchObject({ event: 'sent' });
   expect(await readBalance(scene.environment, 'ethereum', 'USDC', address)).toBe(545n * USDC);
   expect(await scene.cli.run([...words, '--json'], withKey(user))).toMatchObject({
     code: 3,

@@ -100,6 +100,8 @@ export interface Outcome {
   readonly isComplete: boolean;
   /** The terms that the command shows: amount, fee, output and accounts. */
   readonly terms: unknown;
+  /** The objects that the command printed. */
+  readonly events: readonly { readonly event: string }[];
 }
 
 /** Returns the value at a path of an answer. */
@@ -131,11 +133,11 @@ export class LyingWorld {
   ) {}
 
   async run(): Promise<Outcome> {
-    const [isComplete, terms] = await (this.flow.words === undefined ? this.runFunction() : this.runCommand());
-    return { signed: this.signed, isComplete, terms };
+    const ended = await (this.flow.words === undefined ? this.runFunction() : this.runCommand());
+    return { signed: this.signed, ...ended };
   }
 
-  private async runCommand(): Promise<[boolean, unknown]> {
+  private async runCommand(): Promise<Omit<Outcome, 'signed'>> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-lies-'));
     writeFileSync(join(folder, 'book.json'), JSON.stringify(BOOK));
     const { fetch } = globalThis;
@@ -151,17 +153,19 @@ export class LyingWorld {
       };
       const words = [...(this.flow.words ?? []), ...own, '--yes', '--json'];
       const code = await runProgram(words, { env, streams, signal: this.controller.signal });
-      const lines = streams.output.text.split('\n').filter((line) => line.includes('"terms"'));
-      const [{ quote, sender, recipient }] = lines.map((line) => JSON.parse(line)).concat({});
+      const lines = streams.output.text.split('\n').filter((line) => line !== '');
+      const events = lines.map((line) => JSON.parse(line));
+      const { quote, sender, recipient } = events.find(({ event }) => event === 'terms') ?? {};
       const { inputAmountFormatted, feeAmountFormatted, outputAmountFormatted } = quote ?? {};
-      return [code === 0, { sender, recipient, inputAmountFormatted, feeAmountFormatted, outputAmountFormatted }];
+      const terms = { sender, recipient, inputAmountFormatted, feeAmountFormatted, outputAmountFormatted };
+      return { isComplete: code === 0, terms, events };
     } finally {
       globalThis.fetch = fetch;
       rmSync(folder, { recursive: true, force: true });
     }
   }
 
-  private async runFunction(): Promise<[boolean, unknown]> {
+  private async runFunction(): Promise<Omit<Outcome, 'signed'>> {
     const { side, asset, amount, begin } = this.flow;
     const { fetch } = this;
     const options = { apiUrl: 'http://bridge.example/api/v1', partnerRpcUrl: 'http://partner.example', fetch };
@@ -171,7 +175,8 @@ export class LyingWorld {
     const terms = { asset, amount, recipient: RECIPIENT, side } as never;
     const { signal } = this.controller;
     const sent = begin?.(bridge, fromProvider({ request }, USER.address), terms, { pollMs: 1, signal });
-    return [(await sent?.catch(() => undefined)) !== undefined, undefined];
+    const isComplete = (await sent?.catch(() => undefined)) !== undefined;
+    return { isComplete, terms: undefined, events: [] };
   }
 
   private readonly fetch = async (input: unknown, init?: RequestInit): Promise<Response> => {
