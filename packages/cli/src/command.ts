@@ -15,7 +15,7 @@ export interface GlobalFlags {
 }
 
 /** Options that all functions of the SDK have. */
-export type ReadSettings = Required<Pick<TransferOptions, 'signal'>>;
+export type ReadSettings = Required<Pick<TransferOptions, 'signal' | 'onRetry'>>;
 
 /** What the program passes to a command. */
 export interface Context {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { RetryEvent } from '@causeway/sdk';
 import { Command, CommanderError, Option } from 'commander';
 import type { CommandModule, Context, GlobalFlags } from './command.js';
 import { describeExitCodes, EXIT_CODES, type Exit } from './output/exit-codes.js';
@@ -55,12 +56,15 @@ export async function runProgram(words: readonly string[], surroundings: Surroun
     const module = await defineByName(command);
     command.action(async () => {
       const flags = program.opts<GlobalFlags>();
+      const printer = makePrinter(flags);
+      const onRetry = ({ request, waitMs }: RetryEvent) =>
+        printer.line(`${request} failed, trying again in ${Math.ceil(waitMs / 1_000)} s`, 'faint');
       const context: Context = {
         flags,
         env,
         streams,
-        reads: { signal },
-        printer: makePrinter(flags),
+        reads: { signal, onRetry },
+        printer,
         loadProgram: async () => loadProgram(streams),
       };
       exit = await module.run(context, command.opts<never>(), command.processedArgs as never);

@@ -31,12 +31,16 @@ let server: Server;
 let api: string;
 let asked: string[];
 let answer: { status: number; body: unknown };
+/** Requests that get 503 first. */
+let busy = 0;
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
     // A node: all contracts answer 0.
     const zero = { jsonrpc: '2.0', id: 1, result: `0x${'0'.repeat(64)}` };
-    const { status, body } = request.method === 'POST' ? { status: 200, body: zero } : answer;
+    busy -= 1;
+    const { status, body } =
+      busy >= 0 ? { status: 503, body: {} } : request.method === 'POST' ? { status: 200, body: zero } : answer;
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,6 +68,16 @@ describe('a read', () => {
     expect(output).toMatch(
       /Fee .* 5 USDC \(10 %, the minimum fee\) [\s\S]*Time .*about 63 min[\s\S]*no: COLLATERAL_SHORT/,
     );
+  });
+
+  it('says that it repeats a request, and nothing to a program', async () => {
+    busy = 1;
+    expect(await run(WORDS, { CAUSEWAY_API: api })).toMatchObject({
+      code: 0,
+      errors: 'bridge/fee-quote failed, trying again in 1 s\n',
+    });
+    busy = 1;
+    expect(await run([...WORDS, '--json'], { CAUSEWAY_API: api })).toMatchObject({ code: 0, errors: '' });
   });
 
   it.each([

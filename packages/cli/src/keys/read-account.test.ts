@@ -16,7 +16,7 @@ async function read(options: KeyOptions, { variable = '', input = '' } = {}) {
     env: { CAUSEWAY_PRIVATE_KEY: variable },
     streams,
     printer: new Printer(streams, false, false),
-    reads: { signal: new AbortController().signal },
+    reads: { signal: new AbortController().signal, onRetry: () => undefined },
     loadProgram: () => Promise.reject(new Error('not needed')),
   };
   return readAccount(context, options);

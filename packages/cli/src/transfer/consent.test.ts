@@ -10,7 +10,7 @@ function aContext(streams: FakeStreams, json = false): Context {
     env: {},
     streams,
     printer: new Printer(streams, json, false),
-    reads: { signal: new AbortController().signal },
+    reads: { signal: new AbortController().signal, onRetry: () => undefined },
     loadProgram: () => Promise.reject(new Error('not needed')),
   };
 }
