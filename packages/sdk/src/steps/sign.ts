@@ -12,15 +12,22 @@ import { describeStep } from '../record/progress.js';
 
 /** A signature that expires within this time is requested again. */
 const MARGIN_SECONDS = 60;
+/** The largest error of this machine's clock that a block corrects. */
+const MOST_SKEW_SECONDS = 7_200;
 
 /** Returns the deadline of a signature made now, in Unix seconds. */
 export function chooseDeadline(block: Pick<NewestBlock, 'timestamp'>): number {
   return computeNow(block) + INTENT_WINDOW_SECONDS;
 }
 
-/** Unix seconds, by the later of two clocks: with a slow one, the chain would refuse what it allows. */
+/**
+ * Unix seconds, by the later of two clocks: with a slow one, the chain would refuse what it allows. A node that lies
+ * about the time must not get a signature that is valid for long.
+ */
 function computeNow({ timestamp }: Pick<NewestBlock, 'timestamp'>): number {
-  return Math.max(Math.floor(Date.now() / 1_000), Number(timestamp));
+  const own = Math.floor(Date.now() / 1_000);
+  const ahead = Number(timestamp) - own;
+  return ahead > 0 && ahead <= MOST_SKEW_SECONDS ? own + ahead : own;
 }
 
 /**
