@@ -367,7 +367,7 @@ export class LyingWorld {
             encodeAbiParameters(parseAbiParameters('address, uint256, uint256, uint256'), [RECIPIENT, units, 0n, 0n]),
           ];
     const log = { address: contract, topics, data, transactionHash: hash };
-    return { transactionHash: hash, status: '0x1', logs: [log] };
+    return { transactionHash: hash, blockNumber: '0x10', status: '0x1', logs: [log] };
   }
 }
 

@@ -12,7 +12,7 @@ export type { Page } from './pause.js';
 export { getQuote, type QuoteParameters } from './api/quote.js';
 export type { ReadOptions, RetryEvent } from './read.js';
 export { watchOperation, type WatchOptions } from './api/watch.js';
-export type { NewestBlock } from './check/account-state.js';
+export type { NewestBlock } from './wallet/node.js';
 export { assertPasses, checkTransfer, type CheckReport, type CheckTerms, type PassedCheck } from './check/check.js';
 export { MAX_GAS_FEE } from './check/gas.js';
 export { FINDING_CODES, type Finding, type FindingCode } from './finding.js';

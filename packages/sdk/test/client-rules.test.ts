@@ -143,7 +143,7 @@ describe('a client that withdraws by an intent', () => {
         eth_getBalance: numberToHex(2n * amount),
         eth_estimateGas: '0x5208',
         eth_getTransactionCount: '0x0',
-        eth_getTransactionReceipt: { transactionHash: ORIGIN, status: '0x1', logs: [] },
+        eth_getTransactionReceipt: { transactionHash: ORIGIN, blockNumber: '0x10', status: '0x1', logs: [] },
         eth_call: encodeFunctionResult({ abi: relayerAbi, functionName: 'relayer', result: relayerWalletAddress }),
       })[method],
   };

@@ -73,7 +73,12 @@ class Node {
       eth_maxPriorityFeePerGas: '0x1',
       eth_getTransactionCount: '0x7',
       eth_sendRawTransaction: keccak256(this.sent),
-      eth_getTransactionReceipt: { transactionHash: keccak256(this.sent), status: '0x0', logs: [] },
+      eth_getTransactionReceipt: {
+        transactionHash: keccak256(this.sent),
+        blockNumber: '0x10',
+        status: '0x0',
+        logs: [],
+      },
       eth_getLogs: [],
     }[method];
   };

@@ -49,6 +49,25 @@ describe('a wallet that sleeps', () => {
   });
 });
 
+describe('a malformed answer', () => {
+  it.each<[string, unknown]>([
+    ['eth_chainId', 1],
+    ['eth_getBlockByNumber', null],
+    ['eth_getTransactionReceipt', { status: 'mined' }],
+    ['eth_getTransactionByHash', { from: 'the user' }],
+    ['eth_getTransactionCount', undefined],
+  ])('to %s is a WalletFailedError with the method', async (method, answer) => {
+    const world = new TransferWorld();
+    world.answers[method] = () => answer;
+    if (method === 'eth_getTransactionByHash') world.answers['eth_getTransactionReceipt'] = () => null;
+    const outcome = await catchError(deposit(world.bridge, world.connectWallet(), TERMS, { pollMs: 1 }));
+    expect(outcome).toMatchObject({
+      name: 'WalletFailedError',
+      message: expect.stringContaining(`${method} (malformed answer: ${JSON.stringify(answer)})`),
+    });
+  });
+});
+
 describe('a signal', () => {
   it.each<[string, string, (wallet: Wallet, world: TransferWorld, signal: AbortSignal) => Promise<unknown>]>([
     [

@@ -4,7 +4,7 @@ import { IntentUnpayableError, WalletRefusedError, WrongAccountError } from '../
 import { askWallet } from '../wallet/ask.js';
 import { readNewestBlock } from '../wallet/node.js';
 import { writeTypedData } from './call.js';
-import type { NewestBlock } from '../check/account-state.js';
+import type { NewestBlock } from '../wallet/node.js';
 import type { TransferContext } from './context.js';
 import type { SignStep } from '../record/record.js';
 import { assertReady } from './ready.js';

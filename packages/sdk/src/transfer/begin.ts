@@ -1,6 +1,6 @@
 import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
-import type { NewestBlock } from '../check/account-state.js';
+import type { NewestBlock } from '../wallet/node.js';
 import { assertPasses, checkTransfer, type CheckReport } from '../check/check.js';
 import { limitReads } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';

@@ -1,7 +1,7 @@
 import { isAddressEqual, type Address } from 'viem';
 import { WalletFailedError, WalletRefusedError, WrongAccountError, WrongNetworkError } from '../errors.js';
 import { waitUnlessAborted } from '../pause.js';
-import { askNode } from './node.js';
+import { askNode, readChainId } from './node.js';
 import { isRefusal } from './refusals.js';
 import type { Wallet } from './wallet.js';
 
@@ -14,7 +14,7 @@ export async function assertWallet(wallet: Wallet, chainId: number, account: Add
   if (!isAddressEqual(wallet.account, account)) throw new WrongAccountError(account, wallet.account);
   const [accounts] = await Promise.all([
     // A key always has the same account; a wallet with a window can switch.
-    wallet.keepsNonce ? [account] : (askNode(wallet, 'eth_accounts') as Promise<Address[]>),
+    wallet.keepsNonce ? [account] : (askNode(wallet, 'eth_accounts', [], Array.isArray) as Promise<Address[]>),
     assertChain(wallet, chainId),
   ]);
   if (!accounts.some((each) => isAddressEqual(each, account)))
@@ -32,7 +32,7 @@ export async function assertUnchanged(wallet: Wallet, chainId: number, account: 
  * @throws WrongNetworkError
  */
 export async function assertChain(wallet: Wallet, chainId: number): Promise<void> {
-  const actual = Number(await askNode(wallet, 'eth_chainId'));
+  const actual = await readChainId(wallet);
   if (actual !== chainId) throw new WrongNetworkError(chainId, actual);
 }
 

@@ -4,7 +4,7 @@ import { WrongNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
 import { TIMEOUT_MS, type ReadOptions } from '../read.js';
 import { askWallet } from './ask.js';
-import { limitReads } from './node.js';
+import { limitReads, readChainId } from './node.js';
 import type { Wallet } from './wallet.js';
 
 /** The wallet does not know the chain (EIP-3326). */
@@ -52,8 +52,4 @@ function describeChain({ id, name, nativeCurrency, rpcUrls, blockExplorers }: Ch
     rpcUrls: rpcUrls.default.http,
     blockExplorerUrls: blockExplorers === undefined ? null : [blockExplorers.default.url],
   };
-}
-
-async function readChainId(wallet: Wallet): Promise<number> {
-  return Number(await wallet.request('eth_chainId'));
 }

@@ -1,4 +1,4 @@
-import { createClient, hexToBigInt, http, numberToHex, type Address, type Hex } from 'viem';
+import { createClient, http, isAddress, numberToHex, type Address, type Hex } from 'viem';
 import type { Bridge } from '../bridge.js';
 import { walkCauses } from '../causes.js';
 import { CausewayError, WalletFailedError } from '../errors.js';
@@ -115,38 +115,79 @@ function isTransient(error: unknown): boolean {
 /**
  * Makes a JSON-RPC request that opens no window.
  *
- * @throws as {@link limitReads}.
+ * @param isValid checks the form of the answer.
+ * @throws WalletFailedError for a malformed answer, and as {@link limitReads}.
  */
-export async function askNode(wallet: Node, method: string, params?: readonly unknown[]): Promise<unknown> {
-  return wallet.request(method, params);
+export async function askNode(
+  wallet: Node,
+  method: string,
+  params?: readonly unknown[],
+  isValid: (answer: unknown) => boolean = () => true,
+): Promise<unknown> {
+  const answer = await wallet.request(method, params);
+  if (isValid(answer)) return answer;
+  throw new WalletFailedError(method, new Error(`malformed answer: ${JSON.stringify(answer)}`));
+}
+
+/** Returns whether an answer is a number of JSON-RPC. */
+export function isQuantity(answer: unknown): boolean {
+  return typeof answer === 'string' && /^0x[\da-f]{1,64}$/i.test(answer);
+}
+
+function hasQuantities(answer: unknown, ...names: readonly string[]): boolean {
+  const fields = Object(answer) as Readonly<Record<string, unknown>>;
+  return names.every((name) => isQuantity(fields[name]));
+}
+
+/** Reads the id of the wallet's chain. */
+export async function readChainId(wallet: Node): Promise<number> {
+  return Number(await askNode(wallet, 'eth_chainId', [], isQuantity));
 }
 
 /** Reads the receipt of a transaction; null while it is not mined. */
 export async function readReceipt(wallet: Wallet, hash: Hex): Promise<NodeReceipt | null> {
-  return (await askNode(wallet, 'eth_getTransactionReceipt', [hash])) as NodeReceipt | null;
+  const isReceipt = (answer: unknown) =>
+    answer === null ||
+    (hasQuantities(answer, 'status', 'blockNumber') && Array.isArray((answer as Partial<NodeReceipt>).logs));
+  return (await askNode(wallet, 'eth_getTransactionReceipt', [hash], isReceipt)) as NodeReceipt | null;
 }
 
 /** Reads a transaction; null if the node does not have it. */
 export async function readTransaction(wallet: Wallet, hash: Hex): Promise<NodeTransaction | null> {
-  return (await askNode(wallet, 'eth_getTransactionByHash', [hash])) as NodeTransaction | null;
+  const isTransaction = (answer: unknown) =>
+    answer === null ||
+    (hasQuantities(answer, 'nonce') && isAddress(String((answer as Partial<NodeTransaction>).from), { strict: false }));
+  return (await askNode(wallet, 'eth_getTransactionByHash', [hash], isTransaction)) as NodeTransaction | null;
 }
 
 /** Reads the account's nonce, optionally with pending transactions. */
 export async function readNonce(wallet: Wallet, tag: 'latest' | 'pending'): Promise<number> {
-  return Number(await askNode(wallet, 'eth_getTransactionCount', [wallet.account, tag]));
+  return Number(await askNode(wallet, 'eth_getTransactionCount', [wallet.account, tag], isQuantity));
 }
 
-/** Reads the newest block. `baseFeePerGas` is absent on chains without a base fee. */
-export async function readNewestBlock(
-  wallet: Wallet,
-): Promise<{ readonly number: bigint; readonly timestamp: bigint }> {
-  const block = (await askNode(wallet, 'eth_getBlockByNumber', ['latest', false])) as { number: Hex; timestamp: Hex };
-  return { number: hexToBigInt(block.number), timestamp: hexToBigInt(block.timestamp) };
+/** The newest block of the wallet's node. */
+export interface NewestBlock {
+  readonly number: bigint;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+  /** In wei; 0 on chains without a base fee. */
+  readonly baseFee: bigint;
 }
+
+/** Reads the newest block. */
+export async function readNewestBlock(wallet: Wallet): Promise<NewestBlock> {
+  const isBlock = (answer: unknown) => hasQuantities({ baseFeePerGas: '0x0', ...Object(answer) }, ...BLOCK_FIELDS);
+  const block = await askNode(wallet, 'eth_getBlockByNumber', ['latest', false], isBlock);
+  const { number, timestamp, baseFeePerGas = '0x0' } = block as { number: Hex; timestamp: Hex; baseFeePerGas?: Hex };
+  return { number: BigInt(number), timestamp: BigInt(timestamp), baseFee: BigInt(baseFeePerGas) };
+}
+
+const BLOCK_FIELDS = ['number', 'timestamp', 'baseFeePerGas'];
 
 /** Reads the result of a call at the newest block. */
 export async function readCall(wallet: Node, to: Address, data: Hex): Promise<Hex> {
-  return (await askNode(wallet, 'eth_call', [{ to, data }, 'latest'])) as Hex;
+  const isResult = (answer: unknown) => /^0x([\da-f]{64})+$/i.test(String(answer));
+  return (await askNode(wallet, 'eth_call', [{ to, data }, 'latest'], isResult)) as Hex;
 }
 
 /** Reads the logs of a contract in a range of blocks. Nodes limit its length. */
@@ -158,5 +199,5 @@ export async function readLogs(
 ): Promise<readonly NodeLog[]> {
   const to = toBlock === 'latest' ? toBlock : numberToHex(toBlock);
   const request = { ...filter, fromBlock: numberToHex(fromBlock), toBlock: to };
-  return (await askNode(wallet, 'eth_getLogs', [request])) as readonly NodeLog[];
+  return (await askNode(wallet, 'eth_getLogs', [request], Array.isArray)) as readonly NodeLog[];
 }
