@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERROR_CODES, OPERATION_STATUSES, type ErrorCode } from '@causeway/protocol';
 import { waitUntil } from '@causeway/test-kit';
@@ -63,6 +64,20 @@ describe('an error', () => {
     expect(answer).toMatchObject({ status: ERROR_CODES[code].httpStatus, body: { error: code } });
     const { method, url, headers, body } = request;
     expect(await (await fetch(url, { method, headers, body })).json()).toMatchObject({ error: code });
+    await lift();
+    expect(await observer.readHealth()).toBe(200);
+  });
+});
+
+describe('a rate limit', () => {
+  it('is passed by a client that waits for Retry-After, within 5 seconds', async () => {
+    const { request, answer, lift } = await stack().scenarios.reachError('RATE_LIMIT_EXCEEDED');
+    expect(answer).toMatchObject({ status: 429, body: { error: 'RATE_LIMIT_EXCEEDED' } });
+    const seconds = Number(answer.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThan(5);
+    await sleep(1_000 * seconds);
+    expect((await fetch(request.url)).status).toBe(200);
     await lift();
     expect(await observer.readHealth()).toBe(200);
   });

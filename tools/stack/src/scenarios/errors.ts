@@ -56,7 +56,8 @@ const WAYS: Readonly<Record<ErrorCode, (bench: Bench) => Refused | Promise<Refus
   DUPLICATE_ORIGIN_TX: (bench) => prepareBind(bench, 'DUPLICATE_ORIGIN_TX'),
   INTENT_EXPIRED: (bench) => prepareBind(bench, 'INTENT_EXPIRED'),
   RATE_LIMIT_EXCEEDED: async (bench) => {
-    const rates = { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_PER_MINUTE: '1' };
+    // Two requests in two seconds, so that a client can wait for Retry-After.
+    const rates = { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_PER_MINUTE: '0' };
     const lift = await changeApi(bench, { ...rates, RATE_LIMIT_EXEMPT_IPS: NO_CLIENT });
     return { ...get('/bridge/config'), lift };
   },
