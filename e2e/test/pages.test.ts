@@ -75,6 +75,52 @@ describe('the links of the pages', () => {
   it.each(PAGES)('%s', (page) => expect(brokenLinks(page)).toEqual([]));
 });
 
+/** The functions that a release packs with. */
+interface Release {
+  readonly findPackages: () => { readonly name: string; readonly folder: string }[];
+  readonly linkPackage: (url: string, folder: string, readme: string) => { fields: object; readme: string };
+  readonly readRepository: () => string | null;
+  readonly findObstacles: () => string[];
+}
+
+describe('a published package', () => {
+  const REPOSITORY = 'https://github.com/owner/bridge';
+  const scripts = ['workspace', 'publish'].map(
+    async (name) => (await import(`${ROOT}/scripts/tools/release/${name}.mjs`)) as Partial<Release>,
+  );
+  let release: Release;
+  beforeAll(async () => {
+    release = Object.assign({}, ...(await Promise.all(scripts))) as Release;
+  });
+
+  it('names repository, homepage and bugs by one setting, and its README links a guide', () => {
+    for (const { name, folder } of release.findPackages()) {
+      const { fields, readme } = release.linkPackage(REPOSITORY, folder, read(`${folder}/README.md`));
+      expect(fields).toEqual({
+        repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
+        homepage: `${REPOSITORY}/tree/HEAD/${folder}#readme`,
+        bugs: { url: `${REPOSITORY}/issues` },
+      });
+      const links = [...withoutCode(readme).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+      const files = links.filter((link) => !link.startsWith('https:') || link.startsWith(REPOSITORY));
+      const lost = files.filter((link) => {
+        const [, path] = /^https:\/\/github\.com\/owner\/bridge\/blob\/HEAD\/([^#]+)/.exec(link) ?? [];
+        return path === undefined || !existsSync(join(ROOT, path));
+      });
+      expect([name, lost]).toEqual([name, []]);
+      expect([name, files.filter((link) => /\/docs\/(integrate|operate)\//.test(link)).length > 0]).toEqual([
+        name,
+        true,
+      ]);
+    }
+  });
+
+  it('leads nowhere while the setting is missing, which the release says', () => {
+    const isNamed = release.findObstacles().some((obstacle) => obstacle.startsWith('No repository is set'));
+    expect(isNamed).toBe(release.readRepository() === null);
+  });
+});
+
 describe('the hosted workflow of a change', () => {
   it('demands the steps of .ci/run, and nothing else', () => {
     const workflow = read('.github/workflows/ci.yml');

@@ -3,7 +3,7 @@ import { CHANGESETS, listChanges, listNotes, readRepository, ReleaseError, run }
 
 const UNSET =
   'No repository is set: `"repository": "https://github.com/<owner>/<name>"` in the root package.json. ' +
-  'npm requires it for provenance.';
+  'Without it the packages have no repository, homepage, bugs or links, and npm refuses provenance.';
 
 /** Returns the obstacles to a release, as sentences. */
 export function findObstacles() {

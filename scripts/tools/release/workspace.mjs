@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 
 /** The root of the repository. */
 export const root = join(import.meta.dirname, '../../..');
@@ -79,9 +79,26 @@ export function listNotes() {
   return globSync('.changeset/*.md', { cwd: root }).filter((path) => !path.endsWith('README.md'));
 }
 
-/** Reads `repository` of the root package.json, which provenance needs; null if unset. */
+/** Reads `repository` of the root package.json, the one setting for the links of all packages; null if unset. */
 export function readRepository() {
   return readJson(join(root, 'package.json')).repository ?? null;
+}
+
+/**
+ * Makes a package's links from the repository's URL.
+ *
+ * @returns the fields of its package.json, and its README with absolute links, since npm's page has no other files.
+ */
+export function linkPackage(url, folder, readme) {
+  const toUrl = (_, path) => `](${url}/blob/HEAD/${posix.join(folder, path)})`;
+  return {
+    fields: {
+      repository: { type: 'git', url: `git+${url}.git`, directory: folder },
+      homepage: `${url}/tree/HEAD/${folder}#readme`,
+      bugs: { url: `${url}/issues` },
+    },
+    readme: readme.replaceAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, toUrl),
+  };
 }
 
 /** Copies the files to pack into a separate workspace, so that the work tree stays unchanged. */
@@ -104,10 +121,7 @@ export function stageVersions(target) {
 function stagePackage({ name, folder, manifest }, packages, target) {
   const to = join(target, folder);
   const { devDependencies: _tools, scripts: _commands, ...published } = manifest;
-  const url = readRepository();
-  if (url !== null) published.repository = { type: 'git', url: `git+${url}.git`, directory: folder };
   mkdirSync(to, { recursive: true });
-  writeFileSync(join(to, 'package.json'), JSON.stringify(published, null, 2));
   const wanted = (manifest.files ?? []).filter((path) => !path.startsWith('!')).map((path) => path.split('/')[0]);
   if (!wanted.includes('CHANGELOG.md')) throw new ReleaseError(`${name}: "files" must name CHANGELOG.md.`);
   for (const path of new Set([...wanted, 'README.md', 'CHANGELOG.md'])) {
@@ -115,6 +129,14 @@ function stagePackage({ name, folder, manifest }, packages, target) {
     if (existsSync(from)) cpSync(from, join(to, path), { recursive: true });
     else if (path !== 'CHANGELOG.md') throw new ReleaseError(`${name} has no ${path}. Is it built?`);
   }
+  const url = readRepository();
+  if (url !== null) {
+    const file = join(to, 'README.md');
+    const { fields, readme } = linkPackage(url, folder, readFileSync(file, 'utf8'));
+    Object.assign(published, fields);
+    writeFileSync(file, readme);
+  }
+  writeFileSync(join(to, 'package.json'), JSON.stringify(published, null, 2));
   // pnpm reads the version of a sibling through its link.
   for (const sibling of packages.filter((each) => listNeeds(manifest).includes(each.name))) {
     const link = join(to, 'node_modules', sibling.name);
