@@ -68,6 +68,9 @@ const ACCOUNTS = {
 /** The deployed code of the smart accounts in the genesis of simulated chains. */
 const SIMULATED = { OpenAccounts: ['OpenAccount', 'OpenEntryPoint'] };
 
+/** The smart account in the genesis of a stack, of which only the deployed code is exported. */
+const STACK_ACCOUNT = 'StackAccount';
+
 const GENERATE = 'npx pnpm@12.21.0 --filter @causeway/contracts run generate';
 const project = join(import.meta.dirname, '..');
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' }, folder: { type: 'string' } } });
@@ -115,6 +118,10 @@ function bridgeFiles() {
   for (const [name, path] of Object.entries(CODE_ONLY)) {
     bytecodes.push(printBytecode(name, path.split('/').at(-1), readContractArtifact(name).bytecode));
   }
+  const { deployedBytecode } = readArtifact(`test/accounts/${STACK_ACCOUNT}.sol/${STACK_ACCOUNT}.json`);
+  bytecodes.push(
+    `/** Deployed code of ${STACK_ACCOUNT}, Alice's in the genesis of a stack. */\nexport const stackAccountCode = '${deployedBytecode}' as const;\n`,
+  );
   return { 'abi.ts': abis.join('\n'), 'bytecode.ts': bytecodes.join('\n'), 'deployed-code.ts': deployed.join('\n') };
 }
 

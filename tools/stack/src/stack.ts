@@ -141,6 +141,8 @@ export interface StackFacts {
       Account
     >
   >;
+  /** Alice's smart account on the partner chain, with XCN: it has `execute(address,uint256,bytes)` and ERC-1271. */
+  readonly smartAccount: Hex;
   readonly databaseUrl: string;
   /** Folder with a log file for each part. */
   readonly logs: string;

@@ -53,6 +53,9 @@ export function testAccounts(): TestAccounts {
   };
 }
 
+/** Alice's smart account, in the genesis of the partner chain. */
+export const SMART_ACCOUNT = '0xa11ce00000000000000000000000000000000001';
+
 /** The wallet of the faucet: the thirteenth account, which has no other use. */
 export function faucetAccount(): TestAccount {
   return account(12);

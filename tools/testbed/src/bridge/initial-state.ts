@@ -1,10 +1,10 @@
-import { bridgedTokenBytecode } from '@causeway/contracts/bytecode';
+import { bridgedTokenBytecode, stackAccountCode } from '@causeway/contracts/bytecode';
 import { deploymentConfigSchema, type DeploymentConfig } from '@causeway/contracts/deploy';
 import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { assetInfo, DEFAULT_FEE_POLICIES, getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
 import { parseEther, parseUnits, type Address } from 'viem';
-import { attesterAccounts, faucetAccount, type TestAccounts } from './accounts.js';
+import { attesterAccounts, faucetAccount, SMART_ACCOUNT, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
 import type { EnvironmentOptions } from './options.js';
 
@@ -111,7 +111,8 @@ export function localDeployment(
 }
 
 /**
- * The genesis of the partner chain: every account has XCN, and the deployer also has the float.
+ * The genesis of the partner chain: every account has XCN, and the deployer also has the float. Alice also owns a smart
+ * account.
  *
  * @param float in wei.
  */
@@ -120,7 +121,8 @@ export function partnerGenesis(accounts: TestAccounts, float: bigint): GenesisIn
     const balance = name === 'deployer' ? XCN_OF_DEPLOYER + float : XCN_OF_EACH_ACCOUNT;
     return [address, { balance: balance.toString() }] as const;
   });
-  return { alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } };
+  const smartAccount = { balance: XCN_OF_EACH_ACCOUNT.toString(), code: stackAccountCode };
+  return { alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances), [SMART_ACCOUNT]: smartAccount } };
 }
 
 /**

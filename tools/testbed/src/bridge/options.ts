@@ -44,6 +44,16 @@ interface FurtherAssetOptions {
   readonly [setting: string]: unknown;
 }
 
+/** The stack of `npx @causeway/stack`: as fast as possible while each status stays visible. */
+export const PARTNER_STACK_OPTIONS = {
+  holdSeconds: 2,
+  ethereumConfirmations: 3,
+  partnerConfirmations: 2,
+  // A scenario empties the float by deposits, and the outflow limit allows 50 million an hour.
+  floatXcn: 1_000_000,
+  faucet: true,
+} as const satisfies Partial<EnvironmentOptions>;
+
 /** The specification's values, with a shorter hold and delay of retirements. */
 export const DEFAULT_ENVIRONMENT_OPTIONS = {
   directory: '.causeway',

@@ -40,6 +40,7 @@ export function summarize(stack: StackFile, directory: string): string {
     ...section('Two users with funds on both chains (well-known development keys)', {
       Alice: alice.address,
       'Her key': alice.privateKey,
+      'Smart acct': `${stack.smartAccount} (on the partner chain)`,
       Bob: bob.address,
       'His key': bob.privateKey,
     }),

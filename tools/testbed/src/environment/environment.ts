@@ -8,6 +8,7 @@ import { waitUntil } from '@causeway/test-kit/test-run';
 import {
   attesterAccounts,
   faucetAccount,
+  SMART_ACCOUNT,
   testAccounts,
   type TestAccount,
   type TestAccounts,
@@ -322,6 +323,7 @@ class Boot {
       addressBook: readAddressBook(addressBookFile),
       addressBookFile,
       accounts: this.accounts,
+      smartAccount: SMART_ACCOUNT,
       logs: this.logs,
     };
   }

@@ -42,6 +42,8 @@ export const stackFileSchema = z.object({
     alice: account,
     bob: account,
   }),
+  /** Alice's smart account on the partner chain: `execute` and ERC-1271. */
+  smartAccount: hex,
   /** Folder with a log file for each part. */
   logs: z.string(),
 });
