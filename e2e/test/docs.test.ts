@@ -9,12 +9,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, type HistoryResponse, type UnsignedCall } from '@causeway/protocol';
 import { installCast, waitUntil } from '@causeway/test-kit';
+import { PARTNER_STACK_OPTIONS } from '@causeway/testbed';
 import { Client } from 'pg';
 import type { Hex } from 'viem';
 import { describePrograms } from './integration/integrator-programs.js';
+import { describeTenMinutes } from './integration/ten-minutes.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// Runs the pages' examples like a reader, on a stack on which Alice has bridged assets.
+// Runs the pages' examples like a reader, on a new stack like that of `npx @causeway/stack`.
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,7 +28,7 @@ let environment: TestEnvironment;
 let folder: string;
 
 beforeAll(async () => {
-  environment = await temporaryEnvironment({ firstDeposits: true, faucet: true });
+  environment = await temporaryEnvironment(PARTNER_STACK_OPTIONS);
   // `viem` is resolved from here, and git ignores the folder.
   folder = mkdtempSync(join(MODULES, '.docs-'));
   mkdirSync(join(folder, '.causeway'));
@@ -69,6 +71,14 @@ async function runScript(name: string, script: string): Promise<string> {
   const { stdout } = await run(command, [name], { cwd: folder, env, timeout: 120_000 });
   return stdout;
 }
+
+// First: the pages for partners begin with an empty bridge.
+it('begins without a transfer', async () => {
+  expect(await readHistory(`address=${environment.accounts.alice.address}`)).toMatchObject({ operations: [] });
+});
+
+describeTenMinutes(() => environment);
+describePrograms(() => environment);
 
 describe.each(['integrate/rest.md', 'integrate/stack.md', 'chain/json-rpc.md'])('docs/%s', (page) => {
   /** Transaction of a deposit that has ended. */
@@ -165,8 +175,6 @@ describe('the complete scripts of the documentation', () => {
     expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });
   });
 });
-
-describePrograms(() => environment);
 
 describe('the queries of docs/contribute/debugging.md', () => {
   let database: Client;

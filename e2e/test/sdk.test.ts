@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { User } from '@causeway/testbed';
 import { seed, waitUntil } from '@causeway/test-kit';
-import { describeTenMinutes } from './integration/ten-minutes.js';
 import { describeCommandLine } from './sdk/command-line.js';
 import { describeCalls } from './sdk/calls.js';
 import { describeFlows } from './sdk/flows.js';
@@ -29,5 +28,4 @@ describeGuards(() => environment);
 describeKills(() => environment, seed(), isLong ? 500 : 20);
 describeCommandLine(() => environment);
 describeHandovers(() => environment, seed(), isLong ? 6 : 1);
-describeTenMinutes(() => environment);
 describeCalls(() => environment);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetInfo, getToken, parseAmount, type HistoryResponse } from '@causeway/protocol';
+import { getToken, parseAmount, type HistoryResponse } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { User } from '@causeway/testbed';
-import { SmartAccounts, waitUntil } from '@causeway/test-kit';
+import { waitUntil } from '@causeway/test-kit';
 import { parseEther, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { TestEnvironment } from '../temporary-environment.js';
@@ -32,25 +32,30 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
-const PAGES = ['start', 'sdk', 'rest', 'contracts'];
+const TEXT = ['start', 'sdk', 'rest', 'contracts']
+  .map((page) => readFileSync(new URL(`../../../docs/integrate/${page}.md`, import.meta.url), 'utf8'))
+  .join('\n');
 
 /** Returns the TypeScript of the pages in docs/integrate, by the name in its first line. */
 export function readPrograms(): ReadonlyMap<string, string> {
-  const texts = PAGES.map((page) =>
-    readFileSync(new URL(`../../../docs/integrate/${page}.md`, import.meta.url), 'utf8'),
-  );
-  const blocks = [...texts.join('\n').matchAll(/```ts\n(.*\n)([\s\S]*?)```/g)];
+  const blocks = [...TEXT.matchAll(/```ts\n(.*\n)([\s\S]*?)```/g)];
   return new Map(blocks.map(([, first = '', rest = '']) => [first.replace('//', '').trim(), first + rest]));
 }
 
+/** Returns the variables that the pages export in a shell. */
+function readExports(): Readonly<Record<string, string>> {
+  const words = [...TEXT.matchAll(/^export (.+)$/gm)].flatMap(([, line = '']) => line.split(' '));
+  return Object.fromEntries(words.map((word) => word.split('=')));
+}
+
+/** What a program gets beside the variables that the pages export. */
 interface Start {
-  readonly privateKey: Hex;
   readonly words?: readonly string[];
   readonly flags?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Runs the programs of docs/integrate on a bridge on which Alice has bridged assets, in a folder like a reader's. */
+/** Runs the programs of docs/integrate on an empty bridge, in a folder and with variables like a reader's. */
 export function describePrograms(getEnvironment: () => TestEnvironment): void {
   const programs = readPrograms();
   const started = new Set<string>();
@@ -63,22 +68,39 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const describeStart = (name: string, { privateKey, words = [], flags = [], variables = {} }: Start) => {
+  const describeStart = (name: string, { words = [], flags = [], variables = {} }: Start = {}) => {
     started.add(name);
     const { apiUrl, ethereum, partner } = getEnvironment().stack;
-    const own = { API: apiUrl, ETHEREUM_RPC: ethereum.rpcUrl, PARTNER_RPC: partner.rpcUrl, PRIVATE_KEY: privateKey };
-    const options = { cwd: folder, env: { ...process.env, ...own, ...variables }, timeout: 120_000 };
+    const urls = { API: apiUrl, ETHEREUM_RPC: ethereum.rpcUrl, PARTNER_RPC: partner.rpcUrl };
+    const options = { cwd: folder, env: { ...process.env, ...readExports(), ...urls, ...variables }, timeout: 120_000 };
     return { words: [...flags, name, ...words], options };
   };
 
-  async function start(name: string, how: Start): Promise<string> {
+  async function start(name: string, how?: Start): Promise<string> {
     const { words, options } = describeStart(name, how);
     return (await run(process.execPath, words, options)).stdout;
   }
 
+  /** Runs programs, by how many transactions Alice sends on a chain. Each begins when the one before has sent. */
+  async function runInOrder(
+    side: 'ethereum' | 'partner',
+    counts: Readonly<Record<string, number>>,
+  ): Promise<readonly string[]> {
+    const { [side]: chain, accounts } = getEnvironment();
+    const countSent = async () => chain.client.getTransactionCount({ address: accounts.alice.address });
+    const outputs: Promise<string>[] = [];
+    for (const [name, transactions] of Object.entries(counts)) {
+      const expected = (await countSent()) + transactions;
+      const output = start(name);
+      outputs.push(output);
+      await Promise.race([output, waitUntil(`${name} has sent`, async () => (await countSent()) >= expected)]);
+    }
+    return Promise.all(outputs);
+  }
+
   /** Runs a program that keeps records, and kills it once its transaction is sent. */
-  async function killAfterSending(name: string, how: Start): Promise<void> {
-    const { words, options } = describeStart(name, how);
+  async function killAfterSending(name: string): Promise<void> {
+    const { words, options } = describeStart(name);
     const child = spawn(process.execPath, words, { ...options, stdio: 'ignore' });
     const ended = once(child, 'close');
     const records = join(folder, 'transfers');
@@ -90,17 +112,6 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     await ended;
   }
 
-  /** Creates an account on the partner chain that Bob owns, with XCN to withdraw. */
-  async function createSmartAccount(): Promise<string> {
-    const { partner, accounts } = getEnvironment();
-    const wallet = partner.getWallet(accounts.alice);
-    const bundler = new SmartAccounts(partner.client, wallet, assetInfo('XCN').granularity);
-    const account = await bundler.ownedBy(privateKeyToAccount(accounts.bob.privateKey));
-    await wallet.sendTransaction({ to: account.factory, data: account.factoryData });
-    await bundler.fund(account.address, parseAmount('XCN', '6001'));
-    return account.address;
-  }
-
   /** Makes Alice withdraw ETH to an account that refuses it. Afterwards the account is one with a key. */
   async function creditAccount(privateKey: Hex): Promise<void> {
     const { ethereum, accounts } = getEnvironment();
@@ -108,7 +119,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     // PUSH0 PUSH0 REVERT
     await ethereum.test.setCode({ address, bytecode: '0x5f5ffd' });
     const alice = new User(getEnvironment(), accounts.alice);
-    const amount = parseAmount('ETH', '1');
+    const amount = parseAmount('ETH', '0.1');
     const { originTxHash } = await alice.burn('ETH', amount, address, amount);
     await waitUntil('it is credited', async () => (await alice.status(originTxHash))?.settlement?.credited === true);
     await ethereum.test.setCode({ address, bytecode: '0x' });
@@ -133,45 +144,52 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
       expect(stdout).toBe('');
     });
 
-    it('make each transfer, and complete the one of a program that was killed', async () => {
-      const { alice, bob } = getEnvironment().accounts;
-      const smartAccount = await createSmartAccount();
-      const claimant = generatePrivateKey();
-      const inTurn = async (...runs: (() => Promise<string>)[]) => {
-        const outputs: string[] = [];
-        for (const each of runs) outputs.push(await each());
-        return outputs;
-      };
-      // In parallel, except for transactions of one account on one chain.
-      const [depositsOfAlice, depositsOfBob, ofAlice, ofBob] = await Promise.all([
-        inTurn(
-          () => start('deposit-coin.mts', alice),
-          () => start('deposit-token.mts', alice),
-          async () => killAfterSending('deposit-kept.mts', alice).then(() => start('resume.mts', alice)),
-        ),
-        inTurn(
-          () => start('ethers.mts', bob),
-          () => start('abi.mts', bob),
-          () => start('deposit-signed.mts', { ...alice, variables: { SUBMITTER_KEY: bob.privateKey } }),
-        ),
-        inTurn(
-          () => start('burn.mts', alice),
-          () => start('withdraw-by-intent.mts', alice),
-          async () => creditAccount(claimant).then(() => start('claim.mts', { privateKey: claimant })),
-        ),
-        inTurn(
-          () => start('withdraw-xcn.mts', bob),
-          () => start('withdraw-by-smart-account.mts', { ...bob, variables: { SMART_ACCOUNT: smartAccount } }),
-        ),
+    it('make each transfer in the order of the pages on an empty bridge, and complete the one of a program that was killed', async () => {
+      const { address } = getEnvironment().accounts.alice;
+      const deposits = await runInOrder('ethereum', {
+        'deposit-coin.mts': 1,
+        'deposit-token.mts': 1,
+        'deposit-xcn.mts': 2,
+        'ethers.mts': 1,
+      });
+      const deposit = `Deposit USDC for ${address}`;
+      const signature = 'Sign the authorization of USDC';
+      const changes = [signature, `${signature}: done`, deposit, `${deposit}: pending`, `${deposit}: done`];
+      const progress = ['Check the transfer', 'The transfer can begin', ...changes].join('\n');
+      expect(deposits).toEqual([
+        'Delivered 0.5 ETH\n',
+        `${progress}\nDelivered 250 USDC\n`,
+        'Delivered 20000 XCN\n',
+        'Delivered 0.25 ETH\n',
       ]);
-      const signs = `Sign the authorization of USDC\nDeposit USDC for ${alice.address}\n`;
-      expect(depositsOfAlice).toEqual(['Delivered 0.5 ETH\n', `${signs}Delivered 25 USDC\n`, 'Delivered 26 USDC\n']);
-      expect(depositsOfBob).toEqual(['Delivered 0.25 ETH\n', 'Delivered 0.1 ETH\n', 'Delivered 25 USDC\n']);
-      const claimed = expect.stringMatching(/^Claimed in 0x[\da-f]{64}\n$/);
-      expect(ofAlice).toEqual(['Delivered 95 USDC\n', 'Delivered 5000 XCN\n', claimed]);
-      expect(await readCredit(claimant)).toBe(0n);
-      expect(ofBob).toEqual(['Delivered 6000 XCN\n', 'Delivered 5001 XCN\n']);
+
+      // In parallel, since each uses one chain.
+      const withdrawals = runInOrder('partner', {
+        'burn.mts': 1,
+        'withdraw-xcn.mts': 1,
+        'withdraw-by-intent.mts': 1,
+        'withdraw-by-smart-account.mts': 1,
+      });
+      const others = async () => [
+        await start('claim.mts'),
+        await killAfterSending('deposit-kept.mts').then(() => start('resume.mts')),
+        ...(await runInOrder('ethereum', { 'abi.mts': 1, 'deposit-signed.mts': 0 })),
+      ];
+      const [ofPartner, ofEthereum] = await Promise.all([withdrawals, others()]);
+      const paid = ['95 USDC', '6000 XCN', '5000 XCN', '5001 XCN'];
+      expect(ofPartner).toEqual(paid.map((amount) => `Delivered ${amount}\n`));
+      const rest = ['Delivered 26 USDC\n', 'Delivered 0.1 ETH\n', 'Delivered 25 USDC\n'];
+      expect(ofEthereum).toEqual(['No credit\n', ...rest]);
       expect(readdirSync(join(folder, 'transfers'))).toEqual([]);
+    });
+
+    it('claim a credit', async () => {
+      const claimant = generatePrivateKey();
+      await creditAccount(claimant);
+      expect(await start('claim.mts', { variables: { PRIVATE_KEY: claimant } })).toMatch(
+        /^Claimed in 0x[\da-f]{64}\n$/,
+      );
+      expect(await readCredit(claimant)).toBe(0n);
     });
 
     it('follow transfers, and find the transfer of the killed program made once', async () => {
@@ -180,20 +198,19 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
       const answer = await fetch(`${apiUrl}/bridge/history?address=${alice.address}&status=COMPLETED`);
       const { operations } = (await answer.json()) as HistoryResponse;
       const words = [operations[0]?.originTxHash ?? ''];
-      const output = await start('watch.mts', { ...alice, words });
+      const output = await start('watch.mts', { words });
       expect(output).toMatch(/^COMPLETED \n/);
       expect(output.match(/^26 USDC COMPLETED$/gm)).toHaveLength(1);
-      const events = await start('events.mts', { ...alice, words, flags: ['--experimental-eventsource'] });
+      const events = await start('events.mts', { words, flags: ['--experimental-eventsource'] });
       expect(events).toBe('COMPLETED\n');
     });
 
     it('name the problems of a transfer without signing', async () => {
-      const { alice } = getEnvironment().accounts;
-      expect(await start('check.mts', alice)).toBe(
+      expect(await start('check.mts')).toBe(
         'blocking BALANCE_TOO_LOW Fund the account, or choose a lower amount.\n' +
           'blocking AMOUNT_TOO_HIGH Choose at most 1000 ETH.\n',
       );
-      expect(await start('errors.mts', alice)).toBe(
+      expect(await start('errors.mts')).toBe(
         'InvalidInputError amount\nCorrect amount.\n' +
           'CheckError amount BALANCE_TOO_LOW AMOUNT_TOO_HIGH\n' +
           'Fund the account, or choose a lower amount. Choose at most 1000 ETH.\n',
