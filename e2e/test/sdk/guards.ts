@@ -77,7 +77,7 @@ export function describeGuards(getEnvironment: () => TestEnvironment): void {
     it('of a wallet on another chain is refused before any signature', async () => {
       const { window, wallet } = openWindow('partner');
       const refused = deposit(bridge, wallet, makeTerms());
-      await expect(refused).rejects.toMatchObject({ name: 'CheckError', findings: [{ code: 'WRONG_NETWORK' }] });
+      await expect(refused).rejects.toMatchObject({ name: 'WrongNetworkError', expectedChainId: 31_337 });
       expect(window.asked).toBe(0);
     });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { getToken } from '@causeway/contracts/address-book';
 import { zeroAddress, type Address } from 'viem';
-import { mainnet } from 'viem/chains';
+import { mainnet, sepolia } from 'viem/chains';
 import { listAssets } from './assets.js';
 import {
   chainProfile,
   confirmations,
+  defineEthereumChain,
   definePartnerChain,
   estimateSeconds,
   findAssetByToken,
@@ -47,6 +48,29 @@ describe('definePartnerChain', () => {
     const { rpcUrls } = definePartnerChain({ environment: 'testnet', rpcUrl, webSocketUrl: 'wss://rpc.example' });
     expect(rpcUrls).toEqual({ default: { http: [rpcUrl], webSocket: ['wss://rpc.example'] } });
     expect(definePartnerChain({ environment: 'testnet', rpcUrl }).rpcUrls.default).not.toHaveProperty('webSocket');
+  });
+});
+
+describe('defineEthereumChain', () => {
+  it.each([
+    ['mainnet', mainnet],
+    ['testnet', sepolia],
+  ] as const)('%s: like that of viem, with the given node', (environment, { id, nativeCurrency, contracts }) => {
+    const chain = defineEthereumChain({ environment, rpcUrl: 'https://rpc.example' });
+    expect(chain).toMatchObject({
+      id,
+      testnet: environment === 'testnet',
+      nativeCurrency: { symbol: nativeCurrency.symbol, decimals: 18 },
+      rpcUrls: { default: { http: ['https://rpc.example'] } },
+      contracts: { multicall3: { address: contracts.multicall3.address } },
+    });
+  });
+
+  it('local: has no Multicall3', () => {
+    expect(defineEthereumChain({ environment: 'local', rpcUrl: 'http://127.0.0.1:8545' })).toMatchObject({
+      id: 31_337,
+      contracts: {},
+    });
   });
 });
 

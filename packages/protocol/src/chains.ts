@@ -1,6 +1,6 @@
 import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import { listAssets, type Asset } from '@causeway/contracts/assets';
-import { defineChain, type Address, type Chain } from 'viem';
+import type { Address, Chain } from 'viem';
 import type { Direction } from './assets.js';
 
 /** The three environments of the bridge. */
@@ -67,11 +67,11 @@ export function chainProfile(environment: Environment): ChainProfile {
   return PROFILES[environment];
 }
 
-/** Address of Multicall3 on every chain. On the partner chain its `getEthBalance` returns wei. */
+/** Address of Multicall3 on every public chain. On the partner chain its `getEthBalance` returns wei. */
 const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11';
 
-/** A partner chain and the URLs of its JSON-RPC. */
-export interface PartnerChainTerms {
+/** A chain and the URLs of its JSON-RPC. */
+export interface ChainTerms {
   readonly environment: Environment;
   readonly rpcUrl: string;
   readonly webSocketUrl?: string;
@@ -81,17 +81,36 @@ export interface PartnerChainTerms {
  * Defines the partner chain for viem and wagmi. XCN has 18 decimals here, as everywhere in JSON-RPC, and 8 inside the
  * EVM. viem estimates fees: 1.2 times the base fee plus the tip that the gateway proposes.
  */
-export function definePartnerChain({ environment, rpcUrl, webSocketUrl }: PartnerChainTerms): Chain {
-  const { partnerChainId, chainNames, blockSeconds } = PROFILES[environment];
-  return defineChain({
-    id: partnerChainId,
-    name: chainNames.partner,
+export function definePartnerChain(terms: ChainTerms): Chain {
+  return {
+    ...defineSide('partner', terms),
     nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl], ...(webSocketUrl === undefined ? {} : { webSocket: [webSocketUrl] }) } },
     contracts: { multicall3: { address: MULTICALL3 } },
-    blockTime: blockSeconds.partner * 1_000,
+  };
+}
+
+/**
+ * Defines the Ethereum of an environment for viem and wagmi: `mainnet` or `sepolia` of `viem/chains` with your node, and
+ * without ENS.
+ */
+export function defineEthereumChain(terms: ChainTerms): Chain {
+  return {
+    ...defineSide('ethereum', terms),
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    // A development chain has no Multicall3.
+    contracts: terms.environment === 'local' ? {} : { multicall3: { address: MULTICALL3 } },
+  };
+}
+
+function defineSide(side: Side, { environment, rpcUrl, webSocketUrl }: ChainTerms) {
+  const { ethereumChainId, partnerChainId, chainNames, blockSeconds } = PROFILES[environment];
+  return {
+    id: side === 'ethereum' ? ethereumChainId : partnerChainId,
+    name: chainNames[side],
+    rpcUrls: { default: { http: [rpcUrl], ...(webSocketUrl === undefined ? {} : { webSocket: [webSocketUrl] }) } },
+    blockTime: blockSeconds[side] * 1_000,
     testnet: environment !== 'mainnet',
-  });
+  };
 }
 
 /** The chain ids of all environments, to recognize a signature made for another environment. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatTokenAmount, parseTokenAmount, type Token } from './amount.js';
+import { describeAmount, formatTokenAmount, parseTokenAmount, roundAmount, type Token } from './amount.js';
 
 const address = '0x0000000000000000000000000000000000000000';
 const ETH: Token = { token: 'ETH', address, decimals: 18, granularity: '1' };
@@ -50,6 +50,23 @@ describe('an amount', () => {
     expect(() => parseTokenAmount(token, amount as string)).toThrow(
       expect.objectContaining({ name: 'InvalidInputError', field: 'amount' }),
     );
+  });
+
+  it.each<[Token, bigint, string, string]>([
+    [ETH, 1_499_999_999_999_999_999n, '1.4999 ETH', '1.5 ETH'],
+    [ETH, 180_123_456_789_012n, '0.00018012 ETH', '0.00018013 ETH'],
+    [ETH, 123_456_789n * 10n ** 15n, '123456 ETH', '123457 ETH'],
+    [XCN, 15_000_000_000n, '0.00000001 XCN', '0.00000002 XCN'],
+    [DAI, 123_456_789_012n, '123456 DAI', '123457 DAI'],
+    [DAI, 1_234_500n, '1.2345 DAI', '1.2345 DAI'],
+    [ETH, 1n, '0.000000000000000001 ETH', '0.000000000000000001 ETH'],
+    [ETH, 0n, '0 ETH', '0 ETH'],
+  ])('of %j has a sensible length in a sentence', (token, amount, down, up) => {
+    expect(describeAmount(token, amount, 'down')).toBe(down);
+    expect(describeAmount(token, amount, 'up')).toBe(up);
+    // A user can enter both.
+    for (const rounding of ['down', 'up'] as const)
+      expect(roundAmount(token, amount, rounding) % BigInt(token.granularity)).toBe(0n);
   });
 
   it('is written without trailing zeros', () => {

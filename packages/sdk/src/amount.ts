@@ -1,4 +1,4 @@
-import type { ConfigResponse } from '@causeway/protocol';
+import type { ConfigResponse, Side } from '@causeway/protocol';
 import { formatUnits, parseUnits } from 'viem';
 import { InvalidInputError } from './errors.js';
 
@@ -6,6 +6,22 @@ import { InvalidInputError } from './errors.js';
 export type Token = ConfigResponse['ethereum']['tokens'][number];
 
 const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** Significant digits of an amount in a sentence. */
+const MOST_DIGITS = 5;
+
+/**
+ * Finds an asset on a side.
+ *
+ * @throws InvalidInputError (field `asset`) for an unknown asset.
+ */
+export function findAsset(config: ConfigResponse, side: Side, asset: string): Token {
+  const { tokens } = config[side];
+  const token = tokens.find((each) => each.token === asset);
+  if (token === undefined)
+    throw new InvalidInputError('asset', `must be one of ${tokens.map((each) => each.token).join(', ')}`);
+  return token;
+}
 
 /**
  * Validates the form of an amount entered by a user: digits with at most one decimal point; no sign, exponent or
@@ -41,4 +57,24 @@ export function parseTokenAmount({ token, decimals, granularity }: Token, amount
 /** Formats atomic units as a plain decimal without trailing zeros. */
 export function formatTokenAmount({ decimals }: Token, amount: bigint): string {
   return formatUnits(amount, decimals);
+}
+
+/** The part of a token that its amounts in sentences need. */
+export type Unit = Pick<Token, 'token' | 'decimals' | 'granularity'>;
+
+/**
+ * Rounds an amount for a sentence: to five significant digits, but never whole coins away, and to the granularity.
+ *
+ * @param rounding `down` for what a user has or can enter at most, `up` for what a transfer takes at least.
+ */
+export function roundAmount({ decimals, granularity }: Unit, amount: bigint, rounding: 'up' | 'down'): bigint {
+  const digits = Math.min(`${amount}`.length - MOST_DIGITS, decimals);
+  const step = 10n ** BigInt(Math.max(digits, granularity.length - 1));
+  return ((amount + (rounding === 'up' ? step - 1n : 0n)) / step) * step;
+}
+
+/** Describes an amount in a sentence, such as "0.0312 ETH"; exact unless it is rounded. */
+export function describeAmount(unit: Unit, amount: bigint, rounding?: 'up' | 'down'): string {
+  const rounded = rounding === undefined ? amount : roundAmount(unit, amount, rounding);
+  return `${formatUnits(rounded, unit.decimals)} ${unit.token}`;
 }

@@ -5,7 +5,7 @@ describe('an error as text', () => {
   it('ends with the link to its page', () => {
     const error = new InvalidInputError('amount', 'must be above 0');
     expect(`${error}`).toBe(
-      'InvalidInputError: amount must be above 0\nCorrect amount.\nDocs: docs/errors.md#invalidinputerror',
+      'InvalidInputError: amount must be above 0\nEnter another amount.\nDocs: docs/errors.md#invalidinputerror',
     );
     expect(error.toString('https://docs.example')).toMatch(
       /\nDocs: https:\/\/docs\.example\/errors\/invalidinputerror\/$/,

@@ -1,12 +1,13 @@
 import { getErrorDocsPath, linkToDocs, type ErrorCode } from '@causeway/protocol';
 import type { Hex } from 'viem';
+import { describeChain } from './chain-name.js';
 import type { Finding } from './finding.js';
+import { correct } from './next-steps.js';
 
-/** Whether the same call may succeed later unchanged, and after how many seconds if known. */
-export interface Retry {
-  readonly helps: boolean;
-  readonly afterSeconds?: number;
-}
+/** When the same call may succeed unchanged. `helps` is true only if the time is known. */
+export type Retry =
+  | { readonly helps: true; readonly afterSeconds: number }
+  | { readonly helps: false; readonly afterSeconds?: undefined };
 
 /** Details of a failure. `field`: the faulty argument or field of an answer. */
 export interface FailureDetails {
@@ -18,8 +19,9 @@ export interface FailureDetails {
 
 /**
  * Base of all errors of this package. `name` identifies the cause and is stable: compare it instead of using
- * `instanceof`, which fails with two installed copies. `nextStep` says what to do, and `docsPath` names the page of the
- * error: see `toString`.
+ * `instanceof`, which fails with two installed copies. `nextStep` tells the user of an app what to do, and `docsPath`
+ * names the page of the error, which tells its programmer: see `toString`. The union of all errors is
+ * `CausewayErrorType`.
  */
 export abstract class CausewayError extends Error {
   abstract override readonly name: string;
@@ -50,8 +52,8 @@ export abstract class CausewayError extends Error {
 export class InvalidInputError extends CausewayError {
   override readonly name = 'InvalidInputError';
   override readonly docsPath = 'errors.md#invalidinputerror';
-  constructor(field: string, problem: string) {
-    super(`${field} ${problem}`, { field, nextStep: `Correct ${field}.` });
+  constructor(field: string, problem: string, nextStep = correct(field)) {
+    super(`${field} ${problem}`, { field, nextStep });
   }
 }
 
@@ -75,8 +77,9 @@ export class ApiError extends CausewayError {
 export class UnreachableError extends CausewayError {
   override readonly name = 'UnreachableError';
   override readonly docsPath = 'errors.md#unreachableerror';
-  constructor(address: string, cause: unknown, retry: Retry = { helps: true }) {
-    super(`${address} does not answer`, { cause, retry, nextStep: 'Try again shortly.' });
+  constructor(address: string, cause: unknown, retry: Retry = { helps: false }) {
+    const nextStep = 'Check the internet connection, then try again.';
+    super(`${address} does not answer`, { cause, retry, nextStep });
   }
 }
 
@@ -88,7 +91,7 @@ export class AnswerError extends CausewayError {
     super(`The API's answer is invalid: ${field} ${problem}`, {
       cause,
       field,
-      nextStep: 'Check apiUrl and update this package.',
+      nextStep: 'Reload or update this app.',
     });
   }
 }
@@ -103,13 +106,20 @@ export class CheckError extends CausewayError {
     const [first] = findings;
     super(findings.map(({ message }) => message).join(' '), {
       field: first?.field,
-      retry: { helps: findings.every(({ passes }) => passes) },
+      retry: waitFor(findings),
       nextStep: findings.map(({ nextStep }) => nextStep).join(' '),
     });
   }
 }
 
-/** The wallet is on a different chain than the next step. */
+/** Waits for the last of the findings, if all say when they disappear. */
+function waitFor(findings: readonly Finding[]): Retry {
+  const times = findings.map(({ until }) => (until === null ? NaN : Date.parse(until)));
+  const afterSeconds = Math.max(0, Math.ceil((Math.max(...times) - Date.now()) / 1_000));
+  return Number.isNaN(afterSeconds) ? { helps: false } : { helps: true, afterSeconds };
+}
+
+/** The wallet is on a different chain than the next step, at the start or later. */
 export class WrongNetworkError extends CausewayError {
   override readonly name = 'WrongNetworkError';
   override readonly docsPath = 'errors.md#wrongnetworkerror';
@@ -117,9 +127,9 @@ export class WrongNetworkError extends CausewayError {
     readonly expectedChainId: number,
     readonly actualChainId: number,
   ) {
-    super(`The wallet is on chain ${actualChainId}, and this step is on chain ${expectedChainId}`, {
+    super(`The wallet is on ${describeChain(actualChainId)}, and this step is on ${describeChain(expectedChainId)}.`, {
       field: 'chainId',
-      nextStep: `Switch the wallet to chain ${expectedChainId}, for example with switchChain.`,
+      nextStep: `Switch the wallet to ${describeChain(expectedChainId)}.`,
     });
   }
 }
@@ -134,7 +144,7 @@ export class WrongAccountError extends CausewayError {
   ) {
     super(`The wallet uses ${actual}, but this transfer belongs to ${expected}`, {
       field: 'sender',
-      nextStep: `Choose the account ${expected} in the wallet and resume.`,
+      nextStep: `Choose the account ${expected} in the wallet, then continue the transfer.`,
     });
   }
 }
@@ -144,7 +154,7 @@ export class WalletRefusedError extends CausewayError {
   override readonly name = 'WalletRefusedError';
   override readonly docsPath = 'errors.md#walletrefusederror';
   constructor(step: string, cause: unknown) {
-    super(`The wallet refused: ${step}`, { cause, retry: { helps: true }, nextStep: 'Ask the user, then resume.' });
+    super(`The wallet refused: ${step}`, { cause, nextStep: 'To go on, try again and confirm it in the wallet.' });
   }
 }
 
@@ -156,8 +166,7 @@ export class WalletFailedError extends CausewayError {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     super(`The wallet failed: ${step} (${reason})`, {
       cause,
-      retry: { helps: true },
-      nextStep: 'Resume: it checks the chain before it sends anything again.',
+      nextStep: 'Check the wallet, then try again. Nothing is sent twice.',
     });
   }
 }
@@ -202,8 +211,7 @@ export class IntentUnpayableError extends CausewayError {
     message: string,
   ) {
     super(message, {
-      retry: { helps: reason === 'NOT_CONFIRMED' },
-      nextStep: reason === 'NOT_CONFIRMED' ? 'Resume shortly.' : 'Begin a new transfer.',
+      nextStep: reason === 'NOT_CONFIRMED' ? 'Try again in a minute.' : 'Begin a new transfer.',
     });
   }
 }
@@ -212,7 +220,11 @@ export class IntentUnpayableError extends CausewayError {
 export class RecordError extends CausewayError {
   override readonly name = 'RecordError';
   override readonly docsPath = 'errors.md#recorderror';
-  constructor(field: string, problem: string, nextStep = 'Use the newest record of this transfer.') {
+  constructor(
+    field: string,
+    problem: string,
+    nextStep = 'Continue the transfer in the app and on the device where it began.',
+  ) {
     super(`The record cannot be used: ${field} ${problem}`, { field, nextStep });
   }
 }
@@ -237,7 +249,30 @@ export class UndecidedError extends CausewayError {
     super(`It is unknown whether this was sent: ${step} (${seen})`, {
       cause,
       nextStep:
-        'Look into your wallet and reject any open request. If it sent the transaction, continue; if not, send again.',
+        'Look into the wallet and reject any open request. ' +
+        'If it sent the transaction, continue the transfer; if not, send again.',
     });
   }
+}
+
+/** The union of all errors of this package: `switch (error.name)` narrows it. */
+export type CausewayErrorType =
+  | AnswerError
+  | ApiError
+  | CheckError
+  | ContractError
+  | IntentUnpayableError
+  | InvalidInputError
+  | RecordError
+  | TransactionFailedError
+  | UndecidedError
+  | UnreachableError
+  | WalletFailedError
+  | WalletRefusedError
+  | WrongAccountError
+  | WrongNetworkError;
+
+/** Returns whether a thrown value is an error of this package, also of a second installed copy. */
+export function isCausewayError(thrown: unknown): thrown is CausewayErrorType {
+  return thrown instanceof Error && 'docsPath' in thrown && 'nextStep' in thrown;
 }

@@ -1,3 +1,45 @@
+export {
+  defineEthereumChain,
+  definePartnerChain,
+  DIRECTIONS,
+  isTerminal,
+  OPERATION_STATUSES,
+  type AddressBook,
+  type Asset,
+  type AssetLimits,
+  type BridgeOperationResponse,
+  type ChainTerms,
+  type ConfigChain,
+  type ConfigResponse,
+  type ConfigToken,
+  type DelayReason,
+  type Direction,
+  type DirectionLimits,
+  type Environment,
+  type ErrorCode,
+  type ExplainResponse,
+  type FailureReason,
+  type FeeQuoteResponse,
+  type FeeTerms,
+  type HealthComponent,
+  type HealthResponse,
+  type HistoryResponse,
+  type LimitsResponse,
+  type OperationStatus,
+  type RefundPayment,
+  type RefundResponse,
+  type RefundStatus,
+  type Settlement,
+  type Side,
+  type StallReason,
+  type UndeliverableReason,
+  type UnpayableReason,
+  type VerdictCode,
+  type WalletChain,
+  type Warning,
+  type WarningCode,
+  type WithdrawalTerms,
+} from '@causeway/protocol';
 export { connectBridge, type Bridge, type BridgeOptions } from './bridge.js';
 export * from './errors.js';
 export { parseAccount } from './account.js';
@@ -32,3 +74,4 @@ export { deposit } from './transfer/deposit.js';
 export { parseRecord } from './record/record-form.js';
 export { resume, type ForeignTransfer, type ResumeOptions } from './transfer/resume.js';
 export { switchChain } from './wallet/networks.js';
+export { makeTokenList, type TokenList, type TokenListTerms, type TokenListVersion } from './token-list.js';

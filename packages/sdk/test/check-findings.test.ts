@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseEther, toHex } from 'viem';
 import { FINDING_CODES, type FindingCode } from '../src/index.js';
+import { expectForUser } from './user-words.js';
 import {
   aboveMaximum,
   ACCOUNT,
@@ -33,8 +34,8 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     'chainId',
     { node: { chainId: 1, balance: 0n } },
     {
-      message: `The wallet is on chain 1, and this transfer begins on chain ${CONFIG.ethereum.chainId}.`,
-      nextStep: `Switch the wallet to chain ${CONFIG.ethereum.chainId}.`,
+      message: 'The wallet is on Ethereum (chain 1), and this step is on the local Ethereum (chain 31337).',
+      nextStep: 'Switch the wallet to the local Ethereum (chain 31337).',
     },
   ],
   [
@@ -74,9 +75,9 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     { node: { balance: parseEther('2') } },
     {
       message:
-        `${ACCOUNT} has 2 ETH on chain ${CONFIG.ethereum.chainId}, ` +
+        `${ACCOUNT} has 2 ETH on the local Ethereum (chain 31337), ` +
         'and the transfer takes 2.5 ETH and up to 0.00018 ETH for gas.',
-      nextStep: 'Fund the account, or choose a lower amount.',
+      nextStep: 'Add funds to the account, or choose a lower amount.',
     },
   ],
   [
@@ -92,7 +93,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     {
       severity: 'acceptable',
       message: expect.stringContaining('has 2.5001 ETH'),
-      nextStep: expect.stringContaining('accept GAS_TOO_LOW'),
+      nextStep: expect.stringContaining('You can also begin anyway.'),
     },
   ],
   [
@@ -102,7 +103,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     {
       passes: true,
       message: 'The node asks for up to 0.02406 ETH for gas, and at most 0.02 ETH are accepted.',
-      nextStep: expect.stringContaining('maxGasFee'),
+      nextStep: 'Wait until gas is cheaper, or allow a higher fee for gas.',
     },
   ],
   [
@@ -122,7 +123,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     'FEE_TOO_HIGH',
     'amount',
     { transfer: BURN, node: onPartner, terms: { maxFee: 6_249_999_999_999_999n, maxFeeShareBps: 25 } },
-    { message: 'The fee is 0.00625 ETH, and at most 0.006249999999999999 ETH are accepted.' },
+    { message: 'The fee is 0.00625 ETH, and at most 0.0062499 ETH are accepted.' },
   ],
   [
     'RECIPIENT_IS_ZERO',
@@ -157,7 +158,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     'SENDER_CANNOT_SIGN',
     'sender',
     { transfer: WITHDRAW_XCN, node: { ...onPartner, code: '0x6001' } },
-    { message: expect.stringContaining('in units of 10^10 wei'), nextStep: expect.stringContaining('paysInUnits') },
+    { message: expect.stringContaining('in units of 10^10 wei'), nextStep: expect.stringContaining('account') },
   ],
   [
     'API_ALONE',
@@ -169,7 +170,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     'API_ALONE',
     'partnerRpcUrl',
     { transfer: BY_INTENT, node: onPartner, bridge: { addressBook: OWN.addressBook } },
-    { nextStep: expect.stringMatching(/^Use withdrawXcn, .* partnerRpcUrl/) },
+    { nextStep: expect.stringContaining('one transaction') },
   ],
   ['PAUSED', 'direction', { quote: { paused: true } }, { passes: true }],
   [
@@ -200,28 +201,30 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
   [
     'LIMIT_REACHED',
     'amount',
-    { quote: later('OUTFLOW_LIMIT', WHEN, '1500000000000000000') },
+    { quote: later('OUTFLOW_LIMIT', WHEN, '1499999999999999999') },
     {
       severity: 'acceptable',
       passes: true,
       until: WHEN,
-      message: `The delivery would wait until ${WHEN}: the outflow limit is reached.`,
-      nextStep: 'Choose at most 1.5 ETH, or wait. To begin anyway, accept LIMIT_REACHED.',
+      message: 'The delivery would wait until Fri, 15 Jan 2027 08:00:01 GMT: the outflow limit is reached.',
+      nextStep: 'Choose at most 1.4999 ETH, or wait. You can also begin anyway.',
     },
   ],
   ['FUNDS_SHORT', 'amount', { quote: later('COLLATERAL_SHORT') }, waits('collateral')],
   [
     'FUNDS_SHORT',
     'amount',
-    { quote: later('FLOAT_SHORT') },
-    waits('until an unknown time: the bridge is short of coin'),
+    // Less than the minimum of a withdrawal.
+    { transfer: BURN, node: onPartner, quote: later('COLLATERAL_SHORT', null, '9000000000000000') },
+    { ...waits('collateral'), nextStep: 'Wait, and try again later. You can also begin anyway.' },
   ],
+  ['FUNDS_SHORT', 'amount', { quote: later('FLOAT_SHORT') }, waits('for an unknown time: the bridge is short of coin')],
   ['DELIVERIES_PAUSED', 'amount', { quote: later('PAUSED') }, waits('deliveries are paused')],
   [
     'CHAIN_HALTED',
     'amount',
     { quote: later('PAUSED'), health: { halts: [{ chainId: 8_901, since: WHEN }] } },
-    waits(`chain 8901 is halted since ${WHEN}`),
+    waits('the partner chain (chain 8901) is halted since Fri, 15 Jan 2027 08:00:01 GMT'),
   ],
   [
     'CHAIN_AWAY',
@@ -256,6 +259,7 @@ describe('a check', () => {
         ...words,
       },
     ]);
+    for (const { nextStep } of report.findings) expectForUser(nextStep);
   });
 
   it('has a row for each finding', () => {

@@ -4,6 +4,7 @@ import {
   assertPasses,
   checkTransfer,
   connectBridge,
+  type CheckError,
   type CheckTerms,
   type Finding,
   type FindingCode,
@@ -203,6 +204,38 @@ describe('a check that cannot be made', () => {
 });
 
 describe('a report', () => {
+  it('of a wallet on another chain is the error that flows throw later, with the words of its finding', async () => {
+    const { report } = await check({ node: { chainId: CONFIG.partner.chainId, balance: 0n } });
+    const [finding] = report.findings;
+    expect(report).toMatchObject({ expectedChainId: CONFIG.ethereum.chainId, actualChainId: CONFIG.partner.chainId });
+    expect(() => assertPasses(report)).toThrow(
+      expect.objectContaining({
+        name: 'WrongNetworkError',
+        expectedChainId: CONFIG.ethereum.chainId,
+        actualChainId: CONFIG.partner.chainId,
+        message: finding?.message,
+        nextStep: finding?.nextStep,
+      }),
+    );
+  });
+
+  it('can be tried again only if all its findings say when', async () => {
+    const until = new Date(Date.now() + 90_000).toISOString();
+    const retryOf = async (quote: object) => {
+      const { report } = await check({ quote });
+      try {
+        assertPasses(report);
+      } catch (error) {
+        return (error as CheckError).retry;
+      }
+      return undefined;
+    };
+    const limited = later('OUTFLOW_LIMIT', until);
+    expect(await retryOf(limited)).toEqual({ helps: true, afterSeconds: expect.closeTo(90, -1) });
+    expect(await retryOf({ ...limited, paused: true })).toEqual({ helps: false });
+    expect(await retryOf(later('COLLATERAL_SHORT'))).toEqual({ helps: false });
+  });
+
   const blocking = { quote: { paused: true, ...later('RELAYER_AWAY') } };
 
   it('passes without findings, and with notes and what the caller accepts', async () => {
@@ -225,7 +258,7 @@ describe('a report', () => {
     } catch (error) {
       thrown = error;
     }
-    expect(thrown).toMatchObject({ name: 'CheckError', field: 'direction', retry: { helps: true } });
+    expect(thrown).toMatchObject({ name: 'CheckError', field: 'direction', retry: { helps: false } });
     expect((thrown as { findings: Finding[] }).findings.map(({ code }) => code)).toEqual(codes);
     for (const { message, nextStep } of (thrown as { findings: Finding[] }).findings) {
       expect(thrown).toHaveProperty('message', expect.stringContaining(message));

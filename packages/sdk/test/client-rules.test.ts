@@ -197,7 +197,7 @@ describe('a client that withdraws by an intent', () => {
     it('signs nothing while no node of its own names the wallet, and proposes a call of the contract', async () => {
       await expect(withdraw({ addressBook })).rejects.toMatchObject({
         ...alone,
-        nextStep: expect.stringContaining('withdrawXcn'),
+        nextStep: expect.stringContaining('one transaction'),
       });
       expect([count(REGISTER), payments]).toEqual([0, []]);
     });

@@ -72,6 +72,19 @@ const READS: [string, string, (bridge: Bridge) => Promise<unknown>, Readonly<Rec
   ['getHealth', 'health', async (bridge) => getHealth(bridge), {}, 'components'],
 ];
 
+describe('a quote', () => {
+  it('of atomic units is one of the decimal that they are', async () => {
+    const [config, answer] = [makeAnswer<object>('getConfig'), makeAnswer<object>('getFeeQuote')];
+    api = await startApi({ 'bridge/config': config, 'bridge/fee-quote': answer });
+    expect(await getQuote(api.bridge, { ...quoted, asset: 'USDC', amount: 25_500_000n })).toEqual(answer);
+    expect(api.seen.at(-1)?.query).toMatchObject({ token: 'USDC', amount: '25.5' });
+    await expect(getQuote(api.bridge, { ...quoted, asset: 'DOGE', amount: 1n })).rejects.toMatchObject({
+      name: 'InvalidInputError',
+      field: 'asset',
+    });
+  });
+});
+
 describe('a read', () => {
   it.each(READS)('%s %s returns the answer of the API with all its fields', async (example, path, read, query) => {
     const answer = makeAnswer<object>(example, { aFieldOfANewerApi: 1 });

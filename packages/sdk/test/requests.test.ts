@@ -22,6 +22,7 @@ async function fail(asked: Promise<unknown>): Promise<unknown> {
   );
 }
 
+const REPORT = 'Report this to the developers of this app.';
 const LIMITS = makeAnswer<object>('getLimits');
 const away = (headers = {}) => refuse(503, { error: 'SERVICE_UNAVAILABLE', message: 'Try again shortly' }, headers);
 /** The shortest wait that an API can ask for: the jitter follows. */
@@ -29,13 +30,13 @@ const SOON = { 'retry-after': '0' };
 
 describe('a refusal of the API', () => {
   it.each<[number, string, string, object]>([
-    [400, 'VALIDATION_ERROR', 'amount must be a plain decimal', { field: 'amount', nextStep: 'Correct amount.' }],
-    [400, 'VALIDATION_ERROR', 'The body is wrong', { field: undefined, nextStep: 'The body is wrong' }],
+    [400, 'VALIDATION_ERROR', 'amount must be a plain decimal', { field: 'amount', nextStep: 'Enter another amount.' }],
+    [400, 'VALIDATION_ERROR', 'The body is wrong', { field: undefined, nextStep: REPORT }],
     [400, 'BELOW_MINIMUM', 'amount is below the minimum', { field: 'amount', nextStep: 'Choose a higher amount.' }],
-    [404, 'OPERATION_NOT_FOUND', 'no node knows it', { nextStep: 'Retry shortly, or call explainHash.' }],
-    [410, 'INTENT_EXPIRED', 'its window has passed', { nextStep: 'Sign a new intent.' }],
-    [503, 'SERVICE_PAUSED', 'paused', { retry: { helps: false, afterSeconds: 7 }, nextStep: 'Try again later.' }],
-    [409, 'OF_A_NEWER_API', 'Do this.', { field: undefined, nextStep: 'Do this.' }],
+    [404, 'OPERATION_NOT_FOUND', 'no node knows it', { nextStep: 'Try again in a minute, or check the hash.' }],
+    [410, 'INTENT_EXPIRED', 'its window has passed', { nextStep: 'Begin a new transfer.' }],
+    [503, 'SERVICE_PAUSED', 'paused', { retry: { helps: false }, nextStep: 'Try again later.' }],
+    [409, 'OF_A_NEWER_API', 'Do this.', { field: undefined, nextStep: REPORT }],
   ])('%s %s %j is an ApiError that says what to do, and is not repeated', async (status, code, message, details) => {
     const { bridge, seen } = await start(refuse(status, { error: code, message }, { 'retry-after': '7' }));
     const error = await fail(getLimits(bridge));
@@ -145,6 +146,7 @@ describe('an answer', () => {
     expect(error).toBeInstanceOf(UnreachableError);
     expect(error).toMatchObject({
       message: `${bridge.apiUrl}/bridge/limits does not answer`,
+      retry: { helps: false },
       cause: { message: 'no answer within 0.05 s' },
     });
     expect(seen).toHaveLength(1);

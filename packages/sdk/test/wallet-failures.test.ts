@@ -12,7 +12,7 @@ describe('a wallet', () => {
     world.answers['eth_getTransactionReceipt'] = () => {
       throw new Error('HTTP 500');
     };
-    expect(await world.deposit()).toMatchObject({ name: 'WalletFailedError', retry: { helps: true } });
+    expect(await world.deposit()).toMatchObject({ name: 'WalletFailedError', retry: { helps: false } });
     expect(world.record.steps).toMatchObject([{ state: 'sent', hash: world.deposits[0]?.hash }]);
   });
 

@@ -47,8 +47,8 @@ describe('a failure', () => {
       expect(failure).toMatchObject({ code, message: error.message });
       const docs = error instanceof sdk.ApiError ? 'below_minimum' : error.name.toLowerCase();
       expect(failure.docs).toBe(error instanceof sdk.CausewayError ? `https://docs.example/errors/${docs}/` : null);
-      // Names of the SDK are translated.
-      expect(failure.nextStep ?? '').not.toMatch(/sendAgain|apiUrl|switchChain|explainHash/);
+      // Words for the users of a page are translated.
+      expect(failure.nextStep ?? '').not.toMatch(/this app|then continue|send again/);
     },
   );
 
@@ -67,7 +67,7 @@ describe('a failure', () => {
     const error = new HttpRequestError({ url: 'https://node.example/secret', body: { a: 1 }, details: 'gone' });
     const { exit, failure } = describeFailure(error);
     expect(EXIT_CODES[exit].code).toBe(5);
-    expect(failure).toMatchObject({ error: 'NodeError', retry: { helps: true }, docs: 'docs/errors.md#nodeerror' });
+    expect(failure).toMatchObject({ error: 'NodeError', retry: { helps: false }, docs: 'docs/errors.md#nodeerror' });
     expect(JSON.stringify(failure)).not.toContain('secret');
   });
 });

@@ -44,17 +44,21 @@ const EXITS: Readonly<Record<string, Exit>> = {
   InterruptedError: 'interrupted',
 };
 
-/** Names in the SDK's messages, and what this program calls them. */
-const NAMES: readonly (readonly [ofSdk: RegExp, here: string])[] = [
-  [/\bexplainHash\b/g, 'causeway explain'],
-  [/\bresume with sendAgain\b/g, 'resume with --send-again'],
-  [/\bapiUrl\b/g, '--api'],
+/** What the SDK tells the user of a wallet page, and what a user of this program does instead. */
+const WORDS: readonly (readonly [ofSdk: RegExp, here: string])[] = [
+  [/\bReport this to the developers of this app\b/g, 'See causeway --help'],
+  [/\bReload or update this app\b/g, 'Check --api, or update this program'],
+  [/\bcheck the hash\b/g, 'ask causeway explain'],
+  [/\bcontinue the transfer\b/g, 'run causeway resume'],
+  [/\bsend again\b/g, 'run causeway resume --send-again'],
+  [/\bYou can also begin anyway\b/g, 'To begin anyway, name its code in --accept'],
+  [/\bSwitch the wallet to\b/g, 'Give a node of'],
+  [/\ballow a higher fee for gas\b/g, 'allow a higher fee with --max-gas-fee'],
+  [/\baccept a higher fee\b/g, 'accept a higher fee with --max-fee-share'],
+  [/\bGo on only if\b/g, 'Give --address-book and --partner-rpc to verify it, unless'],
+  [/\bby one transaction instead of an intent\b/g, 'without --by-intent, or give --partner-rpc'],
   [/\bmaxFeeShareBps\b/g, '--max-fee-share'],
   [/\bmaxGasFee\b/g, '--max-gas-fee'],
-  [/\bpartnerRpcUrl\b/g, '--partner-rpc'],
-  [/\baddressBook\b/g, '--address-book'],
-  [/\bwithdrawXcn\b/g, 'withdraw without --by-intent'],
-  [/, for example with switchChain/g, ''],
 ];
 
 /** Fields that errors of the SDK, viem and commander can have. */
@@ -93,7 +97,7 @@ export function describeFailure(error: unknown, docsUrl?: string): { readonly ex
     code: typeof code === 'string' ? code : null,
     message: translate(known.shortMessage ?? known.message),
     field: known.field ?? null,
-    retry: known.retry ?? { helps: isOfNode },
+    retry: known.retry ?? { helps: false },
     nextStep: known.nextStep === undefined ? (isOfNode ? CHECK_NODE : null) : translate(known.nextStep),
     docs: docsPath === undefined ? null : linkToDocs(docsPath, docsUrl),
     ...(known.findings === undefined ? {} : { findings: known.findings }),
@@ -115,7 +119,7 @@ function describeUsage({ message }: KnownError, docsUrl: string | undefined): Fa
   return { error, code: null, message: sentence, field, retry, nextStep, docs };
 }
 
-/** Replaces the SDK's names in a message by those of this program. */
+/** Replaces the SDK's words for users of a page by those for users of this program. */
 export function translate(sentence: string): string {
-  return NAMES.reduce((text, [ofSdk, here]) => text.replaceAll(ofSdk, here), sentence);
+  return WORDS.reduce((text, [ofSdk, here]) => text.replaceAll(ofSdk, here), sentence);
 }

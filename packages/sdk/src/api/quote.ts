@@ -1,8 +1,9 @@
 import type { Direction, FeeQuoteResponse } from '@causeway/protocol';
 import { parseAccount } from '../account.js';
-import { assertDecimal } from '../amount.js';
+import { assertDecimal, findAsset, formatTokenAmount, parseTokenAmount } from '../amount.js';
 import type { Bridge } from '../bridge.js';
 import type { ReadOptions } from '../read.js';
+import { getConfig } from './config.js';
 import { ask } from './request.js';
 import { amount, fields, flag, list, nullable, optional, text, time, whole } from './shape.js';
 
@@ -10,8 +11,8 @@ import { amount, fields, flag, list, nullable, optional, text, time, whole } fro
 export interface QuoteParameters {
   /** Symbol, such as USDC. */
   readonly asset: string;
-  /** A plain decimal in whole coins, such as '12.5'. */
-  readonly amount: string;
+  /** A plain decimal such as '12.5', or a bigint in atomic units, which takes a second request for the decimals. */
+  readonly amount: string | bigint;
   readonly direction: Direction;
   /** `sender` and `recipient` add warnings about these accounts. */
   readonly sender?: string | undefined;
@@ -60,13 +61,20 @@ export async function getQuote(
   options?: ReadOptions,
 ): Promise<FeeQuoteResponse> {
   const { asset, direction, sender, recipient } = parameters;
-  assertDecimal(parameters.amount);
+  const given = parameters.amount;
+  if (typeof given !== 'bigint') assertDecimal(given);
   const query = {
     token: asset,
-    amount: parameters.amount,
     direction,
     sender: sender === undefined ? undefined : parseAccount('sender', sender),
     recipient: recipient === undefined ? undefined : parseAccount('recipient', recipient),
+    amount: typeof given === 'bigint' ? await writeDecimal(bridge, asset, direction, given, options) : given,
   };
   return ask(bridge, 'bridge/fee-quote', quoteShape, { ...options, query });
+}
+
+async function writeDecimal(bridge: Bridge, asset: string, direction: Direction, units: bigint, options?: ReadOptions) {
+  const side = direction === 'ETHEREUM_TO_PARTNER' ? 'ethereum' : 'partner';
+  const token = findAsset(await getConfig(bridge, options), side, asset);
+  return formatTokenAmount(token, parseTokenAmount(token, units));
 }

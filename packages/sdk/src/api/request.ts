@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
 import { AnswerError, ApiError, CausewayError, UnreachableError, type Retry } from '../errors.js';
+import { adviseRefusal } from '../next-steps.js';
 import { readInTime, type ReadOptions } from '../read.js';
 import type { Shape } from './shape.js';
 
@@ -13,15 +13,6 @@ export interface ApiRequest extends ReadOptions {
   /** Default 4. */
   readonly attempts?: number;
 }
-
-/** Next steps that do not follow from the status or field of a failure. */
-const NEXT_STEPS: Partial<Record<string, string>> = {
-  BELOW_MINIMUM: 'Choose a higher amount.',
-  DEADLINE_EXPIRED: 'Sign a new intent.',
-  INTENT_EXPIRED: 'Sign a new intent.',
-  OPERATION_NOT_FOUND: 'Retry shortly, or call explainHash.',
-  SERVICE_PAUSED: 'Try again later.',
-} satisfies Partial<Record<ErrorCode, string>>;
 
 /** Builds the URL of an API resource. */
 export function makeAddress({ apiUrl }: Bridge, path: string, query: ApiRequest['query'] = {}): string {
@@ -73,10 +64,8 @@ function readAnswer(address: string, { ok, status, headers }: Response, text: st
   const { error: code, message } = Object(answer) as { readonly error?: string; readonly message?: string };
   // Proxies send a date instead; the default pause applies then.
   const [seconds] = /^\d{1,9}$/.exec(headers.get('retry-after') ?? '') ?? [];
-  const retry: Retry = {
-    helps: isTransientStatus(status) && code !== 'SERVICE_PAUSED',
-    ...(seconds === undefined ? {} : { afterSeconds: Number(seconds) }),
-  };
+  const helps = isTransientStatus(status) && code !== 'SERVICE_PAUSED' && seconds !== undefined;
+  const retry: Retry = helps ? { helps, afterSeconds: Number(seconds) } : { helps: false };
   if (code !== undefined) throw makeApiError(status, code, `${message}`, retry);
   if (status === alsoStatus && answer !== undefined) return answer;
   // A proxy answered instead of the API.
@@ -87,7 +76,6 @@ function readAnswer(address: string, { ok, status, headers }: Response, text: st
 function makeApiError(status: number, code: string, message: string, retry: Retry): ApiError {
   const isOfField = code === 'VALIDATION_ERROR' || code === 'BELOW_MINIMUM';
   const field = isOfField ? /^[a-z]\w*/.exec(message)?.[0] : undefined;
-  const otherwise = field === undefined ? message : `Correct ${field}.`;
-  const nextStep = NEXT_STEPS[code] ?? (retry.helps ? 'Try again shortly.' : otherwise);
+  const nextStep = adviseRefusal(code, field, isTransientStatus(status));
   return new ApiError(status, code, message, { field, retry, nextStep });
 }

@@ -1,10 +1,11 @@
 import type { ConfigResponse } from '@causeway/protocol';
-import { formatEther } from 'viem';
-import type { Token } from '../amount.js';
+import { describeAmount, type Token } from '../amount.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { AccountState } from './account-state.js';
+import { describeChain } from '../chain-name.js';
+import { WrongNetworkError } from '../errors.js';
 import type { Finding } from '../finding.js';
-import { boundGasPrice, findInGas, sumGasLimits } from './gas.js';
+import { boundGasPrice, coinOf, findInGas, sumGasLimits } from './gas.js';
 import { findRoute, isCoin, makeFinding, type CheckedKind } from './planned-transfer.js';
 
 /** A transfer and its sender's account. */
@@ -32,12 +33,8 @@ export function findInAccount(checked: CheckedAccount): Finding[] {
   const { chainId } = config[findRoute(kind).origin];
   // Other values read on the wrong chain do not count.
   if (state.chainId === chainId) return [...findSigner(checked), ...findFunds(checked), ...findDearGas(checked)];
-  return [
-    makeFinding('WRONG_NETWORK', 'chainId', {
-      message: `The wallet is on chain ${state.chainId}, and this transfer begins on chain ${chainId}.`,
-      nextStep: `Switch the wallet to chain ${chainId}.`,
-    }),
-  ];
+  const { message, nextStep } = new WrongNetworkError(chainId, state.chainId);
+  return [makeFinding('WRONG_NETWORK', 'chainId', { message, nextStep })];
 }
 
 /** A contract's call on the partner chain has its value in 8-decimal units. */
@@ -48,7 +45,7 @@ function findSigner({ kind, token, wallet, state }: CheckedAccount): Finding[] {
       message:
         `${wallet.account} is a contract. On the partner chain contracts send ${token.token} in units of 10^10 wei, ` +
         'and this wallet sends wei.',
-      nextStep: 'Use a wallet with paysInUnits, or an account with a key.',
+      nextStep: 'Choose an account that is not a smart account.',
     }),
   ];
 }
@@ -65,17 +62,18 @@ function findFunds(checked: CheckedAccount): Finding[] {
   const sent = isCoin(token) ? amount : 0n;
   const gas = estimateGasFee(checked);
   if (balance >= sent + gas) return [];
-  const { chainId, tokens } = config[findRoute(kind).origin];
-  const write = (wei: bigint) => `${formatEther(wei)} ${tokens.find(isCoin)?.token ?? 'coin'}`;
+  const { origin } = findRoute(kind);
+  const coin = coinOf(origin);
+  const [held, taken] = [describeAmount(coin, balance, 'down'), describeAmount(coin, sent)];
   const isTooLow = balance < sent;
   return [
     makeFinding(isTooLow ? 'BALANCE_TOO_LOW' : 'GAS_TOO_LOW', isTooLow ? 'amount' : 'sender', {
       // The price of gas is an estimate.
       severity: isTooLow ? 'blocking' : 'acceptable',
       message:
-        `${wallet.account} has ${write(balance)} on chain ${chainId}, and the transfer takes ${write(sent)} ` +
-        `and up to ${write(gas)} for gas.`,
-      nextStep: 'Fund the account, or choose a lower amount.',
+        `${wallet.account} has ${held} on ${describeChain(config[origin].chainId)}, ` +
+        `and the transfer takes ${taken} and up to ${describeAmount(coin, gas, 'up')} for gas.`,
+      nextStep: 'Add funds to the account, or choose a lower amount.',
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { getHealth } from '../api/health.js';
 import { getLimits } from '../api/limits.js';
 import { getQuote } from '../api/quote.js';
 import type { Bridge } from '../bridge.js';
-import { ApiError, CheckError, InvalidInputError } from '../errors.js';
+import { ApiError, CheckError, InvalidInputError, WrongNetworkError } from '../errors.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { estimateGasFee, findInAccount } from './account-findings.js';
 import { readAccount } from './account-state.js';
@@ -32,6 +32,9 @@ export interface CheckReport {
   /** Blocking findings first. */
   readonly findings: readonly Finding[];
   readonly config: ConfigResponse;
+  /** Chain where the transfer begins, and chain of the wallet. */
+  readonly expectedChainId: number;
+  readonly actualChainId: number;
   /** Token on the origin chain. */
   readonly token: Token;
   /** In atomic units. */
@@ -111,13 +114,16 @@ export async function checkTransfer(
       ? await findByQuote(bridge, { token, quote: quoted, hasRecipientFinding: ofRecipient.length > 0 }, checked)
       : await findByLimits(bridge, planned, quoted, checked)),
   ];
+  const expectedChainId = config[origin].chainId;
   return {
     findings: SEVERITIES.flatMap((severity) => found.filter((finding) => finding.severity === severity)),
     config,
+    expectedChainId,
+    actualChainId: state.chainId,
     token,
     amount,
     quote: isQuote(quoted) ? quoted : null,
-    ...(state.chainId === config[origin].chainId
+    ...(state.chainId === expectedChainId
       ? { block: state.block, gasFee: estimateGasFee(account) }
       : { block: null, gasFee: null }),
   };
@@ -127,12 +133,14 @@ export async function checkTransfer(
  * Throws if findings block a transfer.
  *
  * @param accept codes of acceptable findings to ignore.
- * @throws CheckError with all findings that count.
+ * @throws WrongNetworkError if the wallet is on another chain; CheckError with all findings that count.
  */
 export function assertPasses(report: CheckReport, accept: readonly FindingCode[] = []): asserts report is PassedCheck {
   const stopping = report.findings.filter(
     ({ code, severity }) => severity === 'blocking' || (severity === 'acceptable' && !accept.includes(code)),
   );
+  const { expectedChainId, actualChainId } = report;
+  if (actualChainId !== expectedChainId) throw new WrongNetworkError(expectedChainId, actualChainId);
   if (stopping.length > 0) throw new CheckError(stopping);
 }
 

@@ -1,5 +1,5 @@
 import { CALL_GAS, getCoin, type Side } from '@causeway/protocol';
-import { formatEther } from 'viem';
+import { describeAmount } from '../amount.js';
 import type { Finding } from '../finding.js';
 import { makeFinding, type CheckedKind } from './planned-transfer.js';
 
@@ -34,6 +34,9 @@ export function sumGasLimits(kind: CheckedKind, isCoin: boolean): bigint {
   }
 }
 
+/** The unit of the fees for gas of a side. */
+export const coinOf = (side: Side) => ({ token: getCoin(side), decimals: 18, granularity: '1' });
+
 /** A gas fee requested by a node. `fee` and `maxGasFee` in wei of the side's coin. */
 interface AskedGas {
   readonly side: Side;
@@ -44,12 +47,13 @@ interface AskedGas {
 /** Finds a gas fee above the caller's maximum. Pure. */
 export function findInGas({ side, fee, maxGasFee = MAX_GAS_FEE[side] }: AskedGas): Finding[] {
   if (fee <= maxGasFee) return [];
-  const write = (wei: bigint) => `${formatEther(wei)} ${getCoin(side)}`;
+  const coin = coinOf(side);
+  const [asked, accepted] = [describeAmount(coin, fee, 'up'), describeAmount(coin, maxGasFee, 'down')];
   return [
     makeFinding('GAS_TOO_HIGH', 'maxGasFee', {
       passes: true,
-      message: `The node asks for up to ${write(fee)} for gas, and at most ${write(maxGasFee)} are accepted.`,
-      nextStep: 'Wait until gas is cheaper, ask another node, or choose a higher maxGasFee.',
+      message: `The node asks for up to ${asked} for gas, and at most ${accepted} are accepted.`,
+      nextStep: 'Wait until gas is cheaper, or allow a higher fee for gas.',
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ConfigResponse, Direction, Side } from '@causeway/protocol';
 import type { Address } from 'viem';
-import type { Token } from '../amount.js';
+import { findAsset, type Token } from '../amount.js';
 import { InvalidInputError } from '../errors.js';
 import type { Finding, FindingCode } from '../finding.js';
 
@@ -44,10 +44,7 @@ export function isCoin({ address }: { readonly address: Address }): boolean {
  * @throws InvalidInputError for an unknown asset, or one that this kind of transfer cannot move.
  */
 export function findToken(config: ConfigResponse, kind: CheckedKind, asset: string): Token {
-  const { tokens } = config[findRoute(kind).origin];
-  const token = tokens.find((each) => each.token === asset);
-  if (token === undefined)
-    throw new InvalidInputError('asset', `must be one of ${tokens.map((each) => each.token).join(', ')}`);
+  const token = findAsset(config, findRoute(kind).origin, asset);
   const isBridged = IS_BRIDGED[kind];
   if (isBridged === isCoin(token))
     throw new InvalidInputError('asset', isBridged ? 'is a coin, which is not burnt' : 'is a token: burn it');
@@ -58,7 +55,7 @@ type Words = Pick<Finding, 'message' | 'nextStep'> & Partial<Pick<Finding, 'pass
 
 /** Creates a finding: blocking and permanent unless stated otherwise. */
 export function makeFinding(code: FindingCode, field: string, words: Words): Finding {
-  const accept = words.severity === 'acceptable' ? ` To begin anyway, accept ${code}.` : '';
+  const accept = words.severity === 'acceptable' ? ' You can also begin anyway.' : '';
   return {
     code,
     field,

@@ -1,5 +1,6 @@
 import type { Direction, FeeQuoteResponse, HealthResponse, LimitsResponse } from '@causeway/protocol';
-import { formatTokenAmount, type Token } from '../amount.js';
+import { describeAmount as write, formatTokenAmount, roundAmount, type Token } from '../amount.js';
+import { describeChain } from '../chain-name.js';
 import { AnswerError } from '../errors.js';
 import type { Finding, FindingCode } from '../finding.js';
 import { makeFinding } from './planned-transfer.js';
@@ -11,13 +12,12 @@ export interface PlannedAmount {
   readonly direction: Direction;
 }
 
-const write = (token: Token, amount: bigint) => `${formatTokenAmount(token, amount)} ${token.token}`;
-
 /** Finds an amount with dust that cannot be moved. Pure. */
 export function findDust({ token, amount }: PlannedAmount): Finding[] {
   const granularity = BigInt(token.granularity);
   const dust = amount % granularity;
-  if (dust === 0n) return [];
+  // An amount that is only dust is below the minimum.
+  if (dust === 0n || dust === amount) return [];
   return [
     makeFinding('AMOUNT_HAS_DUST', 'amount', {
       message: `${write(token, amount)} is not a multiple of ${write(token, granularity)}.`,
@@ -34,10 +34,10 @@ export function findOutOfBounds({ token, amount, direction }: PlannedAmount, lim
   const [minimum, maximum] = [BigInt(bounds.minimumAmount), BigInt(bounds.maximumAmount)];
   // A deposit has no minimum but cannot be empty.
   const least = minimum > 0n ? minimum : BigInt(token.granularity);
-  const makeBound = (code: FindingCode, is: string, choose: string, bound: bigint) =>
+  const makeBound = (code: FindingCode, is: string, choose: string, bound: string) =>
     makeFinding(code, 'amount', {
-      message: `${write(token, amount)} is ${is} of ${write(token, bound)}.`,
-      nextStep: `Choose ${choose} ${write(token, bound)}.`,
+      message: `${write(token, amount)} is ${is} of ${bound}.`,
+      nextStep: `Choose ${choose} ${bound}.`,
     });
   return [
     ...(paused ? [PAUSE] : []),
@@ -49,8 +49,12 @@ export function findOutOfBounds({ token, amount, direction }: PlannedAmount, lim
             nextStep: 'Choose another asset.',
           }),
         ]),
-    ...(amount < least ? [makeBound('AMOUNT_TOO_LOW', 'below the minimum', 'at least', least)] : []),
-    ...(amount > maximum ? [makeBound('AMOUNT_TOO_HIGH', 'above the maximum', 'at most', maximum)] : []),
+    ...(amount < least
+      ? [makeBound('AMOUNT_TOO_LOW', 'below the minimum', 'at least', write(token, least, 'up'))]
+      : []),
+    ...(amount > maximum
+      ? [makeBound('AMOUNT_TOO_HIGH', 'above the maximum', 'at most', write(token, maximum, 'down'))]
+      : []),
   ];
 }
 
@@ -108,13 +112,15 @@ export function findInQuote(
     ...(fee > highest
       ? [
           makeFinding('FEE_TOO_HIGH', 'amount', {
-            message: `The fee is ${write(token, fee)}, and at most ${write(token, highest)} are accepted.`,
+            message: `The fee is ${write(token, fee, 'up')}, and at most ${write(token, highest, 'down')} are accepted.`,
             nextStep: 'Choose a higher amount, or accept a higher fee.',
           }),
         ]
       : []),
   ];
 }
+
+const writeTime = (time: string) => new Date(time).toUTCString();
 
 /** Code and cause in words. */
 const DELAYS: Readonly<Partial<Record<string, readonly [FindingCode, string]>>> = {
@@ -128,16 +134,18 @@ const DELAYS: Readonly<Partial<Record<string, readonly [FindingCode, string]>>> 
 
 /** Describes a delay, also for an unknown reason. A transfer that begins anyway is delayed, not lost. */
 function findDelay(token: Token, quote: FeeQuoteResponse, health: HealthResponse | null): Finding {
-  const { undeliverableReason, deliverableAt: until, availableAmount } = quote;
-  const halts = health?.halts?.map(({ chainId, since }) => `chain ${chainId} is halted since ${since}`) ?? [];
-  const known = DELAYS[undeliverableReason ?? ''] ?? ['NOT_CHECKED', String(undeliverableReason)];
+  const { undeliverableReason, deliverableAt: until, availableAmount, minimumAmount } = quote;
+  const halts =
+    health?.halts?.map(({ chainId, since }) => `${describeChain(chainId)} is halted since ${writeTime(since)}`) ?? [];
+  const known = DELAYS[undeliverableReason ?? ''] ?? ['NOT_CHECKED', `the bridge says ${undeliverableReason}`];
   const [code, cause] = halts.length > 0 ? (['CHAIN_HALTED', halts.join(', ')] as const) : known;
-  const available = BigInt(availableAmount);
+  const available = roundAmount(token, BigInt(availableAmount), 'down');
+  const canLower = available > 0n && available >= BigInt(minimumAmount);
   return makeFinding(code, 'amount', {
     severity: 'acceptable',
     passes: true,
     until,
-    message: `The delivery would wait until ${until ?? 'an unknown time'}: ${cause}.`,
-    nextStep: available > 0n ? `Choose at most ${write(token, available)}, or wait.` : 'Wait.',
+    message: `The delivery would wait ${until === null ? 'for an unknown time' : `until ${writeTime(until)}`}: ${cause}.`,
+    nextStep: canLower ? `Choose at most ${write(token, available)}, or wait.` : 'Wait, and try again later.',
   });
 }

@@ -1,8 +1,10 @@
-import type { ConfigResponse, Warning } from '@causeway/protocol';
+import type { ConfigResponse, Warning, WarningCode } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { Bridge } from '../bridge.js';
-import { FINDING_CODES, type Finding, type FindingCode } from '../finding.js';
+import type { Finding, FindingCode } from '../finding.js';
 import { isCoin, makeFinding } from './planned-transfer.js';
+
+const ENTER_ANOTHER = 'Enter another recipient.';
 
 /** Finds a recipient at which the funds would be lost, judging by the configuration. Pure. */
 export function findInRecipient(config: ConfigResponse, recipient: Address): Finding[] {
@@ -23,7 +25,7 @@ export function findInRecipient(config: ConfigResponse, recipient: Address): Fin
   return [
     makeFinding(isZero ? 'RECIPIENT_IS_ZERO' : 'RECIPIENT_OF_BRIDGE', 'recipient', {
       message: `The recipient is ${name}: the funds would be lost there.`,
-      nextStep: 'Enter another recipient.',
+      nextStep: ENTER_ANOTHER,
     }),
   ];
 }
@@ -38,7 +40,7 @@ export function findInPayee({ addressBook, partnerRpcUrl }: Bridge): Finding[] {
       makeFinding('API_ALONE', 'addressBook', {
         severity: 'note',
         message: 'Only the API says which wallet this intent pays: it is trusted with the whole transfer.',
-        nextStep: 'Set addressBook and partnerRpcUrl to verify the wallet, or use withdrawXcn.',
+        nextStep: 'Go on only if you trust the operators of this bridge.',
       }),
     ];
   if (partnerRpcUrl !== undefined) return [];
@@ -46,26 +48,32 @@ export function findInPayee({ addressBook, partnerRpcUrl }: Bridge): Finding[] {
     makeFinding('API_ALONE', 'partnerRpcUrl', {
       message:
         'Only the API would say which wallet this intent pays, and an address book means that it is not trusted.',
-      nextStep: 'Use withdrawXcn, one call of the contract, or set partnerRpcUrl, a node that you trust.',
+      nextStep: 'Withdraw by one transaction instead of an intent.',
     }),
   ];
 }
 
-/** Warnings with a different finding code. */
-const CODES: Readonly<Partial<Record<string, FindingCode>>> = { SENDER_CANNOT_PAY: 'BALANCE_TOO_LOW' };
+/** The finding of a warning, and what its user does. */
+const WARNINGS: Readonly<Partial<Record<string, readonly [FindingCode, string]>>> = {
+  RECIPIENT_HAS_NO_CODE: ['RECIPIENT_HAS_NO_CODE', ENTER_ANOTHER],
+  RECIPIENT_OF_BRIDGE: ['RECIPIENT_OF_BRIDGE', ENTER_ANOTHER],
+  RECIPIENT_CANNOT_MOVE: ['RECIPIENT_CANNOT_MOVE', ENTER_ANOTHER],
+  SENDER_CANNOT_PAY: ['BALANCE_TOO_LOW', 'Add funds to the account, or choose a lower amount.'],
+  NOT_CHECKED: ['NOT_CHECKED', 'Try again in a minute.'],
+} satisfies Record<WarningCode, readonly [FindingCode, string]>;
 
 /**
  * Converts the warnings of a quote to findings. An unknown code becomes a note, since newer bridges may add some. Pure.
  */
 export function findInWarnings(warnings: readonly Warning[]): Finding[] {
   return warnings.map(({ code: warned, field, message }) => {
-    const known = CODES[warned] ?? FINDING_CODES.find((code) => code === warned);
+    const [known, nextStep = 'Read this warning before you begin.'] = WARNINGS[warned] ?? [];
     const isAcceptable = known === 'RECIPIENT_HAS_NO_CODE' || known === 'NOT_CHECKED';
     return makeFinding(known ?? 'NOT_CHECKED', field, {
       severity: known === undefined ? 'note' : isAcceptable ? 'acceptable' : 'blocking',
       passes: known === 'NOT_CHECKED',
       message,
-      nextStep: `Check the ${field}.`,
+      nextStep,
     });
   });
 }

@@ -3,28 +3,27 @@ import { decodeErrorResult, type Hex } from 'viem';
 import { walkCauses } from '../causes.js';
 import { ContractError, WalletFailedError } from '../errors.js';
 
-/** Contract errors that time or another amount resolves, with the next step. */
-const NEXT_STEPS: Readonly<Record<string, { readonly nextStep: string; readonly helps?: true }>> = {
-  Paused: { nextStep: 'Transfers of this direction are paused. Try again later.', helps: true },
-  BelowMinimum: { nextStep: 'Choose a higher amount.' },
-  AboveMaximum: { nextStep: 'Choose a lower amount.' },
-  FeeAboveMaximum: { nextStep: 'The fee has changed. Begin a new transfer.' },
-  InvalidRecipient: { nextStep: 'Choose another recipient: this one is an address of the bridge.' },
-  TokenNotAllowed: { nextStep: 'The bridge does not accept this token at present.' },
-  NothingToPay: { nextStep: 'There is no credit to claim.' },
+/** What a user does about an error of the contracts. */
+const NEXT_STEPS: Readonly<Partial<Record<string, string>>> = {
+  Paused: 'Transfers of this direction are paused. Try again later.',
+  BelowMinimum: 'Choose a higher amount.',
+  AboveMaximum: 'Choose a lower amount.',
+  FeeAboveMaximum: 'The fee has changed. Begin a new transfer.',
+  InvalidRecipient: 'Enter another recipient: this one is an address of the bridge.',
+  TokenNotAllowed: 'Choose another asset: the bridge does not accept this one at present.',
+  NothingToPay: 'There is nothing left to claim.',
 };
+const CHECK_FUNDS = 'Check that the account has the amount and the fee for gas, then try again.';
 
 /** Classifies a failed estimate: a contract error, or a failure of the wallet or node. */
 export function toContractError(error: unknown, words: string): ContractError | WalletFailedError {
   const data = findRevertData(error);
   if (data === null) return error instanceof WalletFailedError ? error : new WalletFailedError(words, error);
   const errorName = decodeName(data);
-  const { nextStep = 'Check balance and allowance of the sender.', helps = false } = NEXT_STEPS[errorName ?? ''] ?? {};
   const named = errorName === null ? '' : ` with ${errorName}`;
   return new ContractError(errorName, `${words}: the contract refuses it${named}`, {
     cause: error,
-    nextStep,
-    retry: { helps },
+    nextStep: NEXT_STEPS[errorName ?? ''] ?? CHECK_FUNDS,
   });
 }
 

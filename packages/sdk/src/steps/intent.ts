@@ -56,7 +56,7 @@ export async function runBind(context: TransferContext, index: number): Promise<
     if (error instanceof ApiError && BIND_STOPS.has(error.code))
       throw new ApiError(error.status, error.code, `the payment ${paid.hash} pays no open intent`, {
         cause: error,
-        nextStep: 'Do not pay again: explainHash of the payment shows its refund.',
+        nextStep: 'Do not pay again. The history of the account shows its refund.',
       });
   }
   await journal.write<'bind'>(index, { ...step, state: 'done' });

@@ -208,7 +208,7 @@ function assertGas(context: TransferContext, call: TransferCall, transaction: Wa
       ? [
           makeFinding('GAS_TOO_HIGH', 'sender', {
             message: `The node asks for a gas limit of ${gas}, and this call takes less than ${highest}.`,
-            nextStep: 'Ask another node.',
+            nextStep: 'Choose another node for the wallet.',
           }),
         ]
       : []),

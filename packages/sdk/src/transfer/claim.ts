@@ -49,7 +49,7 @@ export async function claim(
   if (amount === 0n)
     throw new ContractError('NothingToPay', `${sender} has no credit of ${asset}`, {
       field: 'asset',
-      nextStep: 'Nothing is left to claim.',
+      nextStep: 'There is nothing left to claim.',
     });
   const fromBlock = block.number;
   const planned = { kind: 'CLAIM', asset, amount, maxFee: 0n, sender, recipient, fromBlock } as const;

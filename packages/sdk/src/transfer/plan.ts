@@ -1,6 +1,6 @@
 import type { ConfigResponse } from '@causeway/protocol';
 import { bytesToHex, zeroAddress, type Address, type Hex } from 'viem';
-import { InvalidInputError } from '../errors.js';
+import { findAsset } from '../amount.js';
 import { RECORD_VERSION, type Step, type TransferKind, type TransferRecord } from '../record/record.js';
 import { sealRecord } from '../record/record-form.js';
 
@@ -30,14 +30,9 @@ export function pickRandom(): Hex {
 
 /** @throws InvalidInputError for an unknown asset. */
 export function findPlace(config: ConfigResponse, side: 'ethereum' | 'partner', asset: string): Place {
-  const { chainId, tokens } = config[side];
-  const token = tokens.find((each) => each.token === asset);
-  if (token === undefined) {
-    const known = tokens.map((each) => each.token).join(', ');
-    throw new InvalidInputError('asset', `must be one of ${known}`);
-  }
+  const { address: token } = findAsset(config, side, asset);
   const contract = side === 'ethereum' ? config.ethereum.bridgeLock : config.partner.bridgeMint;
-  return { chainId, contract, token: token.address };
+  return { chainId: config[side].chainId, contract, token };
 }
 
 /** Creates the record of a new transfer. */

@@ -1,0 +1,27 @@
+import type { ErrorCode } from '@causeway/protocol';
+
+/** For failures that only a programmer can resolve. docs/errors.md says how. */
+export const REPORT = 'Report this to the developers of this app.';
+
+/** Fields that a user enters. */
+const ENTERED = /^(amount|recipient|asset|address|hash)$/;
+
+/** Returns what a user does about a malformed argument, or about a parameter that the API refuses. */
+export function correct(field: string | undefined): string {
+  const entry = field === 'token' ? 'asset' : (field ?? '');
+  return ENTERED.test(entry) ? `Enter another ${entry}.` : REPORT;
+}
+
+const REFUSALS: Partial<Record<string, string>> = {
+  BELOW_MINIMUM: 'Choose a higher amount.',
+  DEADLINE_EXPIRED: 'Set the clock of this device. Begin a new transfer.',
+  INTENT_EXPIRED: 'Begin a new transfer.',
+  SIGNATURE_MISMATCH: 'Begin a new transfer.',
+  OPERATION_NOT_FOUND: 'Try again in a minute, or check the hash.',
+  SERVICE_PAUSED: 'Try again later.',
+} satisfies Partial<Record<ErrorCode, string>>;
+
+/** Returns what a user does about a refusal of the API. */
+export function adviseRefusal(code: string, field: string | undefined, isTransient: boolean): string {
+  return REFUSALS[code] ?? (isTransient ? 'Try again in a minute.' : correct(field));
+}
