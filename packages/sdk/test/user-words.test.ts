@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
 import { bridgeErrorsAbi } from '@causeway/protocol/abi';
@@ -76,6 +78,18 @@ describe('the next step', () => {
       const isTransient = [408, 429, 500, 503].includes(httpStatus) && code !== 'SERVICE_PAUSED';
       expect([code, error.retry]).toEqual([code, isTransient ? { helps: true, afterSeconds: 61 } : { helps: false }]);
     }
+  });
+
+  it('of each place that throws is for a user', () => {
+    const folder = join(import.meta.dirname, '..', 'src');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const sentences = files.flatMap((file) =>
+      [
+        ...readFileSync(join(folder, file), 'utf8').matchAll(/(?:nextStep\b[^'`;{}]*|Error\([^;]*, )'([A-Z][^']*\.)'/g),
+      ].map(([, sentence = '']) => sentence),
+    );
+    expect(sentences.length).toBeGreaterThan(20);
+    for (const sentence of sentences) expectForUser(sentence);
   });
 
   it('is tested for each class', () => {

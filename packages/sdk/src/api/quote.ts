@@ -63,13 +63,12 @@ export async function getQuote(
   const { asset, direction, sender, recipient } = parameters;
   const given = parameters.amount;
   if (typeof given !== 'bigint') assertDecimal(given);
-  const query = {
-    token: asset,
-    direction,
+  const accounts = {
     sender: sender === undefined ? undefined : parseAccount('sender', sender),
     recipient: recipient === undefined ? undefined : parseAccount('recipient', recipient),
-    amount: typeof given === 'bigint' ? await writeDecimal(bridge, asset, direction, given, options) : given,
   };
+  const decimal = typeof given === 'bigint' ? await writeDecimal(bridge, asset, direction, given, options) : given;
+  const query = { token: asset, amount: decimal, direction, ...accounts };
   return ask(bridge, 'bridge/fee-quote', quoteShape, { ...options, query });
 }
 

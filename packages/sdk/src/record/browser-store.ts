@@ -39,7 +39,8 @@ function findStorage(): Storage {
   try {
     return localStorage;
   } catch {
-    throw new InvalidInputError('storage', 'is missing: this platform has no localStorage, or its user blocks it');
+    const problem = 'is missing: this platform has no localStorage, or its user blocks it';
+    throw new InvalidInputError('storage', problem, 'Allow this page to store data, then reload it.');
   }
 }
 

@@ -59,7 +59,11 @@ export class Journal {
       await this.options.store?.save(record);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new RecordError('store', `cannot save it (${reason})`, 'Repair the store, then resume.');
+      throw new RecordError(
+        'store',
+        `cannot save it (${reason})`,
+        'Free storage on this device, then continue the transfer.',
+      );
     }
     this.current = record;
   }

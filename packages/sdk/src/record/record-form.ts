@@ -97,7 +97,7 @@ export function parseRecord(text: unknown): TransferRecord {
   if (typeof record !== 'object' || record === null) throw new RecordError('record', 'is not an object');
   const { version, steps, checksum } = record as Partial<Record<keyof TransferRecord, unknown>>;
   if (isCount(version) && (version as number) > RECORD_VERSION)
-    throw new RecordError('version', `is ${String(version)}: a newer package wrote it`, 'Update this package.');
+    throw new RecordError('version', `is ${String(version)}: a newer package wrote it`, 'Reload or update this app.');
   checkFields(record, FIELDS, '');
   for (const [index, step] of (steps as readonly unknown[]).entries()) checkStep(step, `steps.${index}`);
   if (checksum !== computeChecksum(record)) throw new RecordError('checksum', 'shows that the record was altered');
