@@ -207,13 +207,13 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
 
     it('name the problems of a transfer without signing', async () => {
       expect(await start('check.mts')).toBe(
-        'blocking BALANCE_TOO_LOW Fund the account, or choose a lower amount.\n' +
+        'blocking BALANCE_TOO_LOW Add funds to the account, or choose a lower amount.\n' +
           'blocking AMOUNT_TOO_HIGH Choose at most 1000 ETH.\n',
       );
       expect(await start('errors.mts')).toBe(
-        'InvalidInputError amount\nCorrect amount.\n' +
+        'InvalidInputError amount\nEnter another amount.\n' +
           'CheckError amount BALANCE_TOO_LOW AMOUNT_TOO_HIGH\n' +
-          'Fund the account, or choose a lower amount. Choose at most 1000 ETH.\n',
+          'Add funds to the account, or choose a lower amount. Choose at most 1000 ETH.\n',
       );
     });
 
