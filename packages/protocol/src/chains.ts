@@ -90,8 +90,8 @@ export function definePartnerChain(terms: ChainTerms): Chain {
 }
 
 /**
- * Defines the Ethereum of an environment for viem and wagmi: `mainnet` or `sepolia` of `viem/chains` with your node, and
- * without ENS.
+ * Defines the Ethereum of an environment for viem and wagmi: `mainnet` or `sepolia` of `viem/chains` with your node,
+ * and without ENS.
  */
 export function defineEthereumChain(terms: ChainTerms): Chain {
   return {

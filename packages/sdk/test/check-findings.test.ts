@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseEther, toHex } from 'viem';
 import { FINDING_CODES, type FindingCode } from '../src/index.js';
-import { expectForUser } from './user-words.js';
 import {
   aboveMaximum,
   ACCOUNT,
@@ -9,6 +8,7 @@ import {
   check,
   CONFIG,
   DEPOSIT,
+  expectForUser,
   GWEI,
   later,
   LIMITS,

@@ -221,7 +221,7 @@ describe('a report', () => {
 
   it('can be tried again only if all its findings say when', async () => {
     const until = new Date(Date.now() + 90_000).toISOString();
-    const retryOf = async (quote: object) => {
+    const getRetry = async (quote: object) => {
       const { report } = await check({ quote });
       try {
         assertPasses(report);
@@ -231,9 +231,9 @@ describe('a report', () => {
       return undefined;
     };
     const limited = later('OUTFLOW_LIMIT', until);
-    expect(await retryOf(limited)).toEqual({ helps: true, afterSeconds: expect.closeTo(90, -1) });
-    expect(await retryOf({ ...limited, paused: true })).toEqual({ helps: false });
-    expect(await retryOf(later('COLLATERAL_SHORT'))).toEqual({ helps: false });
+    expect(await getRetry(limited)).toEqual({ helps: true, afterSeconds: expect.closeTo(90, -1) });
+    expect(await getRetry({ ...limited, paused: true })).toEqual({ helps: false });
+    expect(await getRetry(later('COLLATERAL_SHORT'))).toEqual({ helps: false });
   });
 
   const blocking = { quote: { paused: true, ...later('RELAYER_AWAY') } };

@@ -5,7 +5,7 @@ import type { AccountState } from './account-state.js';
 import { describeChain } from '../chain-name.js';
 import { WrongNetworkError } from '../errors.js';
 import type { Finding } from '../finding.js';
-import { boundGasPrice, coinOf, findInGas, sumGasLimits } from './gas.js';
+import { boundGasPrice, getUnit, findInGas, sumGasLimits } from './gas.js';
 import { findRoute, isCoin, makeFinding, type CheckedKind } from './planned-transfer.js';
 
 /** A transfer and its sender's account. */
@@ -63,7 +63,7 @@ function findFunds(checked: CheckedAccount): Finding[] {
   const gas = estimateGasFee(checked);
   if (balance >= sent + gas) return [];
   const { origin } = findRoute(kind);
-  const coin = coinOf(origin);
+  const coin = getUnit(origin);
   const [held, taken] = [describeAmount(coin, balance, 'down'), describeAmount(coin, sent)];
   const isTooLow = balance < sent;
   return [

@@ -35,7 +35,7 @@ export function sumGasLimits(kind: CheckedKind, isCoin: boolean): bigint {
 }
 
 /** The unit of the fees for gas of a side. */
-export const coinOf = (side: Side) => ({ token: getCoin(side), decimals: 18, granularity: '1' });
+export const getUnit = (side: Side) => ({ token: getCoin(side), decimals: 18, granularity: '1' });
 
 /** A gas fee requested by a node. `fee` and `maxGasFee` in wei of the side's coin. */
 interface AskedGas {
@@ -47,7 +47,7 @@ interface AskedGas {
 /** Finds a gas fee above the caller's maximum. Pure. */
 export function findInGas({ side, fee, maxGasFee = MAX_GAS_FEE[side] }: AskedGas): Finding[] {
   if (fee <= maxGasFee) return [];
-  const coin = coinOf(side);
+  const coin = getUnit(side);
   const [asked, accepted] = [describeAmount(coin, fee, 'up'), describeAmount(coin, maxGasFee, 'down')];
   return [
     makeFinding('GAS_TOO_HIGH', 'maxGasFee', {

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
+import { chainProfile, ENVIRONMENTS, ERROR_CODES, type ErrorCode } from '@causeway/protocol';
 import { bridgeErrorsAbi } from '@causeway/protocol/abi';
 import { concat, toFunctionSelector } from 'viem';
-import * as sdk from '../src/index.js';
-import { toContractError } from '../src/steps/contract-error.js';
-import { refuse, startApi } from './api-server.js';
-import { expectForUser } from './user-words.js';
+import * as sdk from './index.js';
+import { toContractError } from './steps/contract-error.js';
+import { refuse, startApi } from '../test/api-server.js';
+import { expectForUser } from '../test/checked-transfer.js';
+import { describeChain } from './chain-name.js';
 
 // The next step of a finding is tested with the findings.
 
@@ -81,8 +82,10 @@ describe('the next step', () => {
   });
 
   it('of each place that throws is for a user', () => {
-    const folder = join(import.meta.dirname, '..', 'src');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const folder = import.meta.dirname;
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /(?<!test)\.ts$/.test(file),
+    );
     const sentences = files.flatMap((file) =>
       [
         ...readFileSync(join(folder, file), 'utf8').matchAll(/(?:nextStep\b[^'`;{}]*|Error\([^;]*, )'([A-Z][^']*\.)'/g),
@@ -97,4 +100,13 @@ describe('the next step', () => {
     const tested = new Set([...ERRORS.map(({ name }) => name), 'ApiError', 'ContractError']);
     expect(new Set(classes)).toEqual(tested);
   });
+});
+
+it('each chain of the bridge has a name', () => {
+  for (const environment of ENVIRONMENTS) {
+    const { ethereumChainId, partnerChainId } = chainProfile(environment);
+    expect(describeChain(ethereumChainId)).toMatch(/^(Ethereum|Sepolia|the local Ethereum) \(chain \d+\)$/);
+    expect(describeChain(partnerChainId)).toBe(`the partner chain (chain ${partnerChainId})`);
+  }
+  expect(describeChain(10)).toBe('chain 10');
 });
