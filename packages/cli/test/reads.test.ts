@@ -125,6 +125,7 @@ describe('a refusal', () => {
     [['deposit', 'ETH', '1', '--yes', '--accept', 'PAUSED,NONSENSE']],
     [['deposit', 'ETH', '1', '--yes', '--max-fee-share', '1.5']],
     [['status', '0x12', '--index', '-1']],
+    [['status', '0x12']],
     [['completion', 'cmd']],
     [['doctor', '--account', '0x12']],
     [['limits', '--address-book', '/none']],

@@ -21,6 +21,12 @@ export const command = defineCommand<StatusOptions, [hash: Hex]>({
   },
   run: async (context, { index, watch = false }, [hash]) => {
     if (index !== undefined && !/^\d{1,7}$/.test(index)) throw new UsageError('index', 'must be a whole number');
+    if (!/^0x[\da-f]{64}$/i.test(hash))
+      throw new UsageError(
+        'hash',
+        'must be 0x and 64 hex digits',
+        'Give the hash of a transaction or the id of a transfer.',
+      );
     const bridge = await connect(context);
     const { printer, reads } = context;
     const identifier = await identify(context, bridge, hash, index);

@@ -35,7 +35,7 @@ export async function runTransfer(
   const { signal } = reads;
   const onWait = (sentence: string) => printer.line(sentence, 'faint');
   const records = new RecordFolder(chooseFolder(options.records, context.env), { signal, onWait });
-  const sent = await runSteps(context, records, send);
+  const sent = await runSteps(context, options, records, send);
   const { originTxHash, intentId, record } = sent;
   printer.event({ event: 'sent', originTxHash, ...(intentId === undefined ? {} : { intentId }), record });
   await printer.answer({
@@ -57,6 +57,7 @@ export async function runTransfer(
 
 async function runSteps(
   { printer, reads }: Context,
+  { records: folder }: RunOptions,
   records: RecordFolder,
   send: (shared: Shared, records: RecordFolder) => Promise<SentTransfer>,
 ): Promise<SentTransfer> {
@@ -81,8 +82,9 @@ async function runSteps(
   try {
     return await send({ store, onProgress, ...reads }, records);
   } catch (error) {
+    const named = folder === undefined ? '' : ` --records ${folder}`;
     if (kept !== undefined && getTransferState(kept) !== 'ENDED')
-      printer.line(`Continue it with: causeway resume ${kept.id}`, 'warning');
+      printer.line(`Continue it with: causeway resume ${kept.id}${named}`, 'warning');
     throw error;
   } finally {
     await records.close();

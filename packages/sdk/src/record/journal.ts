@@ -58,6 +58,8 @@ export class Journal {
     try {
       await this.options.store?.save(record);
     } catch (cause) {
+      // Such as that of a store whose lock another program holds.
+      if (cause instanceof RecordError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new RecordError(
         'store',
