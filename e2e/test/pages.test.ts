@@ -83,18 +83,16 @@ interface Release {
   readonly findObstacles: () => string[];
 }
 
-describe('a published package', () => {
+describe('the published packages', () => {
   const REPOSITORY = 'https://github.com/owner/bridge';
-  const scripts = ['workspace', 'publish'].map(
-    async (name) => (await import(`${ROOT}/scripts/tools/release/${name}.mjs`)) as Partial<Release>,
-  );
   let release: Release;
   beforeAll(async () => {
+    const scripts = ['workspace', 'publish'].map((name) => import(`${ROOT}/scripts/tools/release/${name}.mjs`));
     release = Object.assign({}, ...(await Promise.all(scripts))) as Release;
   });
 
-  it('names repository, homepage and bugs by one setting, and its README links a guide', () => {
-    for (const { name, folder } of release.findPackages()) {
+  it('name repository, homepage and bugs by one setting, and their READMEs link a guide', () => {
+    for (const { folder } of release.findPackages()) {
       const { fields, readme } = release.linkPackage(REPOSITORY, folder, read(`${folder}/README.md`));
       expect(fields).toEqual({
         repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
@@ -102,22 +100,28 @@ describe('a published package', () => {
         bugs: { url: `${REPOSITORY}/issues` },
       });
       const links = [...withoutCode(readme).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-      const files = links.filter((link) => !link.startsWith('https:') || link.startsWith(REPOSITORY));
-      const lost = files.filter((link) => {
-        const [, path] = /^https:\/\/github\.com\/owner\/bridge\/blob\/HEAD\/([^#]+)/.exec(link) ?? [];
-        return path === undefined || !existsSync(join(ROOT, path));
+      const paths = links.map((link) => link.replace(`${REPOSITORY}/blob/HEAD/`, '').split('#')[0]!);
+      const lost = paths.filter((path) => !path.startsWith('https:') && !existsSync(join(ROOT, path)));
+      expect({ folder, lost, guide: paths.find((path) => /^docs\/(?:integrate|operate)\//.test(path)) }).toEqual({
+        folder,
+        lost: [],
+        guide: expect.any(String),
       });
-      expect([name, lost]).toEqual([name, []]);
-      expect([name, files.filter((link) => /\/docs\/(integrate|operate)\//.test(link)).length > 0]).toEqual([
-        name,
-        true,
-      ]);
     }
   });
 
-  it('leads nowhere while the setting is missing, which the release says', () => {
+  it('lead nowhere while the setting is missing, which the release says', () => {
     const isNamed = release.findObstacles().some((obstacle) => obstacle.startsWith('No repository is set'));
     expect(isNamed).toBe(release.readRepository() === null);
+  });
+
+  it('have a first changelog that lists their parts', () => {
+    for (const { name, folder } of release.findPackages()) {
+      const changelog = join(folder, 'CHANGELOG.md');
+      const notes = existsSync(join(ROOT, changelog)) ? [changelog] : globSync('.changeset/*.md', { cwd: ROOT });
+      const text = notes.map(read).find((note) => note.startsWith(`# ${name}`) || note.includes(`'${name}': minor`));
+      expect(text).toMatch(/The first release[^]*\n *- /);
+    }
   });
 });
 
