@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@causeway/protocol';
 
 /** For failures that only a programmer can resolve. docs/errors.md says how. */
-export const REPORT = 'Report this to the developers of this app.';
+const REPORT = 'Report this to the developers of this app.';
 
 /** Fields that a user enters. */
 const ENTERED = /^(amount|recipient|asset|address|hash)$/;

@@ -1,12 +1,11 @@
-import { createRequire } from 'node:module';
 import { expect, it } from '@jest/globals';
+import schema from '@uniswap/token-lists/src/tokenlist.schema.json' with { type: 'json' };
 import { Ajv } from 'ajv';
 import { getAddress } from 'viem';
 import type { ConfigResponse } from '@causeway/protocol';
 import { makeAnswer } from '../test/api-server.js';
 import { makeTokenList } from './token-list.js';
 
-const schema = createRequire(import.meta.url)('@uniswap/token-lists/src/tokenlist.schema.json') as object;
 const isTokenList = new Ajv({ strict: false, validateFormats: false }).compile(schema);
 const config = makeAnswer<ConfigResponse>('getConfig');
 

@@ -29,12 +29,12 @@ export async function switchChain(wallet: Wallet, chain: Chain, options: ReadOpt
   const parameter = [{ chainId: numberToHex(id) }];
   const ask = async () => wallet.request('wallet_switchEthereumChain', parameter);
   try {
-    await askWallet(`Switch to chain ${id}`, ask, options);
+    await askWallet(`Switch to ${chain.name}`, ask, options);
   } catch (error) {
     if (!hasCode(error, UNKNOWN_CHAIN)) throw error;
     const add = async () => wallet.request('wallet_addEthereumChain', [describeChain(chain)]);
-    await askWallet(`Add chain ${id}`, add, options);
-    if ((await readChainId(limited)) !== id) await askWallet(`Switch to chain ${id}`, ask, options);
+    await askWallet(`Add ${chain.name}`, add, options);
+    if ((await readChainId(limited)) !== id) await askWallet(`Switch to ${chain.name}`, ask, options);
   }
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
     if ((await readChainId(limited)) === id) return;
