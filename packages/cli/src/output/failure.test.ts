@@ -63,6 +63,14 @@ describe('a failure', () => {
     expect(describeFailure(new sdk.UndecidedError('x', [])).failure.looks).toEqual([]);
   });
 
+  it('names the option that accepts a finding', () => {
+    const short = { ...FINDING, code: 'FUNDS_SHORT', severity: 'acceptable' } as const;
+    const nextStep = 'Wait, and try again later. You can also begin anyway.';
+    expect(describeFailure(new sdk.CheckError([{ ...short, nextStep }])).failure.nextStep).toBe(
+      'Wait, and try again later. To begin anyway, give --accept FUNDS_SHORT.',
+    );
+  });
+
   it("hides a node's URL, which can contain a key", () => {
     const error = new HttpRequestError({ url: 'https://node.example/secret', body: { a: 1 }, details: 'gone' });
     const { exit, failure } = describeFailure(error);

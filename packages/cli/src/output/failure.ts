@@ -51,7 +51,6 @@ const WORDS: readonly (readonly [ofSdk: RegExp, here: string])[] = [
   [/\bcheck the hash\b/g, 'ask causeway explain'],
   [/\bcontinue the transfer\b/g, 'run causeway resume'],
   [/\bsend again\b/g, 'run causeway resume --send-again'],
-  [/\bYou can also begin anyway\b/g, 'To begin anyway, name its code in --accept'],
   [/\bSwitch the wallet to\b/g, 'Give a node of'],
   [/\ballow a higher fee for gas\b/g, 'allow a higher fee with --max-gas-fee'],
   [/\baccept a higher fee\b/g, 'accept a higher fee with --max-fee-share'],
@@ -73,7 +72,7 @@ interface KnownError {
   readonly nextStep?: string;
   readonly docsPath?: string;
   readonly shortMessage?: string;
-  readonly findings?: readonly { readonly code: string }[];
+  readonly findings?: readonly { readonly code: string; readonly nextStep: string }[];
   readonly looks?: unknown;
 }
 
@@ -91,6 +90,7 @@ export function describeFailure(error: unknown, docsUrl?: string): { readonly ex
   const isOfNode = known.shortMessage !== undefined;
   const name = isOfNode ? 'NodeError' : known.name;
   const docsPath = isOfNode ? getErrorDocsPath(name) : known.docsPath;
+  const nextStep = known.findings?.map(nameCode).join(' ') ?? known.nextStep;
   const code = known.code ?? known.errorName ?? known.reason ?? known.findings?.[0]?.code;
   const failure: Failure = {
     error: name,
@@ -98,12 +98,17 @@ export function describeFailure(error: unknown, docsUrl?: string): { readonly ex
     message: translate(known.shortMessage ?? known.message),
     field: known.field ?? null,
     retry: known.retry ?? { helps: false },
-    nextStep: known.nextStep === undefined ? (isOfNode ? CHECK_NODE : null) : translate(known.nextStep),
+    nextStep: nextStep === undefined ? (isOfNode ? CHECK_NODE : null) : translate(nextStep),
     docs: docsPath === undefined ? null : linkToDocs(docsPath, docsUrl),
     ...(known.findings === undefined ? {} : { findings: known.findings }),
     ...(known.looks === undefined ? {} : { looks: known.looks }),
   };
   return { exit: EXITS[name] ?? 'failed', failure };
+}
+
+/** Names the option that accepts a finding. A person who sees the finding before the question accepts it by a yes. */
+function nameCode({ code, nextStep }: { readonly code: string; readonly nextStep: string }): string {
+  return nextStep.replace('You can also begin anyway.', `To begin anyway, give --accept ${code}.`);
 }
 
 /** commander quotes the option or argument. */
