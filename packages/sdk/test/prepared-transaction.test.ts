@@ -110,7 +110,7 @@ describe.each([
 
   it('names the error of the contract, and nothing is sent', async () => {
     const node = new Node(fills, true);
-    expect(await node.deposit()).toMatchObject({ name: 'ContractError', errorName: 'Paused', retry: { helps: true } });
+    expect(await node.deposit()).toMatchObject({ name: 'ContractError', errorName: 'Paused', retry: { helps: false } });
     expect(node.calls).not.toContain('eth_sendRawTransaction');
   });
 });
