@@ -9,8 +9,8 @@ const closeTab = async (): Promise<never> => Promise.reject(new Error('the tab w
 const refuse = async (): Promise<never> => Promise.reject(Object.assign(new Error('rejected'), { code: 4001 }));
 
 /**
- * A deposit that its wallet answered with `send`, on a chain that has grown by `blocks` since. The node refuses to search
- * more than `limit` blocks.
+ * A deposit that its wallet answered with `send`, on a chain that has grown by `blocks` since. The node refuses to
+ * search more than `limit` blocks.
  */
 async function makeOldDeposit(limit: number, blocks: number, send: TransferWorld['send']): Promise<TransferWorld> {
   const world = new TransferWorld();
