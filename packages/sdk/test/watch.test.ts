@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { BridgeOperationResponse } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { watchOperation, type BridgeOptions, type Page, type WatchOptions } from '../src/index.js';
+import { watchOperation, type BridgeOptions, type Page, type RetryEvent, type WatchOptions } from '../src/index.js';
 import { makeAnswer, inTurn, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
 const TX: Hex = `0x${'ab'.repeat(32)}`;
@@ -186,12 +186,16 @@ describe('polls', () => {
     ['a proxy refuses', refuse(502, '<html></html>')],
     ['the connection breaks', breakOff],
     ['a reorg removed the operation', unknown],
-  ])('go on while %s', async (_, failure) => {
+  ])('go on while %s, and report each failure', async (_, failure) => {
     const server = await start(
       [failure, failure, operation('CONFIRMING'), failure, operation('COMPLETED')],
       [noStream],
     );
-    expect(await watchToEnd(server)).toEqual(['CONFIRMING', 'COMPLETED']);
+    const attempts: number[] = [];
+    const onRetry = ({ attempt }: RetryEvent) => void attempts.push(attempt);
+    expect(await watchToEnd(server, { onRetry })).toEqual(['CONFIRMING', 'COMPLETED']);
+    // An unknown operation is an answer.
+    expect(attempts).toEqual(failure === unknown ? [] : [1, 2, 1]);
   });
 
   it.each<[string, Answer, object]>([
