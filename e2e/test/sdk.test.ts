@@ -1,18 +1,33 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { User } from '@causeway/testbed';
-import { seed, waitUntil } from '@causeway/test-kit';
-import { describeCommandLine } from './sdk/command-line.js';
+import { isLong, seed, waitUntil } from '@causeway/test-kit';
+import { COMMAND_STORIES } from './sdk/command-line.js';
 import { describeCalls } from './sdk/calls.js';
-import { describeFlows } from './sdk/flows.js';
-import { describeGuards } from './sdk/guards.js';
-import { describeHandovers } from './sdk/handovers.js';
-import { describeKills } from './sdk/kills.js';
-import { bridgeForBob } from './sdk/users.js';
+import { completeWithEthers } from './sdk/flows.js';
+import { depositInBatch, describeGuards } from './sdk/guards.js';
+import { handOver } from './sdk/handovers.js';
+import { killClients } from './sdk/kills.js';
+import { bridgeForBob, type Story } from './sdk/users.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // The packages that partners install, on one bridge.
 
-const isLong = process.env['LONG_TESTS'] === '1';
+const TEST_SEED = seed();
+const KILLS = isLong ? 300 : 20;
+const STORIES: readonly Story[] = [
+  ['flows complete with ethers, to the unit', completeWithEthers],
+  [
+    `TEST_SEED=${TEST_SEED}: each of ${KILLS} transfers that are killed, refused, cancelled or sped up begins once or not at all`,
+    async (bridge) => killClients(bridge, TEST_SEED, KILLS),
+  ],
+  [
+    `TEST_SEED=${TEST_SEED}: a transfer of a page that dies is continued by a command that is killed, and completed once by a program`,
+    async (bridge) => handOver(bridge, TEST_SEED, isLong ? 6 : 1),
+  ],
+  ['a deposit of a smart account is one batch that is never sent twice', depositInBatch],
+  ...COMMAND_STORIES,
+];
+const LONGEST_MS = isLong ? 1_800_000 : 300_000;
 let environment: TestEnvironment;
 
 beforeAll(async () => {
@@ -23,9 +38,16 @@ beforeAll(async () => {
 });
 afterAll(async () => environment?.stop());
 
-describeFlows(() => environment);
+describe('users at the same time', () => {
+  const ends = new Map<string, Promise<void>>();
+  beforeAll(async () => {
+    for (const [name, act] of STORIES) ends.set(name, act(environment));
+    // Each test checks its own story.
+    await Promise.allSettled(ends.values());
+  }, LONGEST_MS);
+
+  it.each(STORIES)('%s', async (name) => expect(ends.get(name)).resolves.toBeUndefined());
+});
+
 describeGuards(() => environment);
-describeKills(() => environment, seed(), isLong ? 500 : 20);
-describeCommandLine(() => environment);
-describeHandovers(() => environment, seed(), isLong ? 6 : 1);
 describeCalls(() => environment);

@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { testUsdcAbi } from '@causeway/protocol/abi';
 import { encryptKeystore } from '@causeway/test-kit';
 import { parseEther } from 'viem';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { CommandLine, findEvent, toLines, type Json, type Running } from './command-process.js';
 import { pickRecipient, readBalance } from './flows.js';
-import { fundUsers, type TestUser } from './users.js';
+import { fundUsers, type Story, type TestUser } from './users.js';
 
 const USDC = 10n ** 6n;
 const FUNDS = {
@@ -182,8 +182,51 @@ function writeKeystore(scene: Scene, { privateKey }: TestUser, name: string) {
   return { keystore, password };
 }
 
-/** All that users do, each story with its own account. */
-const STORIES: readonly (readonly [name: string, act: (scene: Scene, user: TestUser) => Promise<void>])[] = [
+async function readWithoutKey({ environment, cli }: Scene) {
+  const { book, stack } = environment;
+  const [[quote], [limits], [networks]] = await Promise.all([
+    cli.read(['quote', 'usdc', '50', '--to', 'ethereum']),
+    cli.read(['limits', '--to', 'partner']),
+    cli.read(['networks', '--environment', 'local', '--address-book', stack.addressBookFile]),
+  ]);
+  expect(quote).toMatchObject({ token: 'USDC', inputAmount: '50000000', outputAmount: '45000000' });
+  expect(Object.keys(limits!)).toEqual(['ETHEREUM_TO_PARTNER']);
+  expect(networks).toMatchObject({ bridge: { ethereum: { bridgeLock: book.ethereum.bridgeLock } } });
+}
+
+async function refuseWithoutSending({ environment, cli }: Scene, idle: TestUser) {
+  const refused = await Promise.all([
+    cli.run(['deposit', 'ETH', '0.1', '--json'], withKey(idle)),
+    cli.run(['deposit', 'ETH', '500', '--yes', '--json'], withKey(idle)),
+    cli.run(['deposit', 'ETH', '0.1', '--yes', '--json']),
+    cli.run(['burn', 'USDC', '5', '--yes', '--json'], withKey(idle)),
+    cli.run(['resume', `0x${'ab'.repeat(32)}`, '--yes', '--json'], withKey(idle)),
+  ]);
+  expect(refused.map(({ code }) => code)).toEqual([7, 3, 2, 3, 2]);
+  expect(refused.map(({ stdout }) => stdout)).toEqual(['', '', '', '', '']);
+  const names = ['NotConfirmedError', 'CheckError', 'UsageError', 'CheckError', 'UsageError'];
+  expect(refused.map(({ stderr }) => (JSON.parse(stderr) as Json)['error'])).toEqual(names);
+  const { address } = idle.account;
+  expect(await environment.ethereum.client.getTransactionCount({ address })).toBe(0);
+}
+
+async function diagnose({ environment, cli }: Scene, idle: TestUser) {
+  const { addressBookFile, ethereum } = environment.stack;
+  const [[report], wrong] = await Promise.all([
+    cli.read(['doctor', '--account', idle.account.address, '--address-book', addressBookFile]),
+    cli.run(['doctor', '--partner-rpc', ethereum.rpcUrl, '--environment', 'local']),
+  ]);
+  const { findings } = report as { findings: readonly { severity: string; finding: string }[] };
+  expect(findings.map(({ finding }) => finding).join('\n')).toMatch(/has 3 ETH, 500 USDC, 0 XCN on Ethereum/);
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(wrong).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^error +nodes +.* serves chain 31337 instead of 8901 -> /m),
+  });
+}
+
+/** All that users do. */
+const ACTS: readonly (readonly [name: string, act: (scene: Scene, user: TestUser) => Promise<void>])[] = [
   ['deposits with a keystore, and follows the transfer to its end', depositWithKeystore],
   [
     'burns with a key from standard input',
@@ -206,70 +249,25 @@ const STORIES: readonly (readonly [name: string, act: (scene: Scene, user: TestU
   ['sends an undecided transfer again only when its user says so', sendUndecidedAgain],
   ['continues an imported record when confirmed', continueElsewhere],
   ['runs the examples of docs/integrate/command.md', runExamples],
+  ['quotes and shows limits and networks', readWithoutKey],
+  ['refuses without a terminal, after a failed check and without a key, without sending', refuseWithoutSending],
+  ['reports a healthy bridge and each fault with doctor', diagnose],
 ];
 
-/** The command `causeway` on a real bridge: reads, refusals, transfers, kills and continuations, and doctor. */
-export function describeCommandLine(getEnvironment: () => TestEnvironment): void {
-  describe('causeway', () => {
-    let cli: CommandLine;
-    let idle: TestUser;
-    const ends = new Map<string, Promise<void>>();
-
-    beforeAll(async () => {
-      cli = new CommandLine(getEnvironment());
-      const [first, ...users] = await fundUsers(getEnvironment(), [FUNDS, ...STORIES.map(() => FUNDS)]);
-      idle = first!;
-      const scene = { environment: getEnvironment(), cli };
-      // In parallel, since most of the time is waiting for blocks.
-      for (const [index, [name, act]] of STORIES.entries()) ends.set(name, act(scene, users[index]!));
-      // Each test checks its own result.
-      await Promise.allSettled(ends.values());
-    });
-    afterAll(() => cli?.remove());
-
-    it.each(STORIES)('%s', async (name) => expect(ends.get(name)).resolves.toBeUndefined());
-
-    it('quotes and shows limits and networks', async () => {
-      const { book, stack } = getEnvironment();
-      const [[quote], [limits], [networks]] = await Promise.all([
-        cli.read(['quote', 'usdc', '50', '--to', 'ethereum']),
-        cli.read(['limits', '--to', 'partner']),
-        cli.read(['networks', '--environment', 'local', '--address-book', stack.addressBookFile]),
-      ]);
-      expect(quote).toMatchObject({ token: 'USDC', inputAmount: '50000000', outputAmount: '45000000' });
-      expect(Object.keys(limits!)).toEqual(['ETHEREUM_TO_PARTNER']);
-      expect(networks).toMatchObject({ bridge: { ethereum: { bridgeLock: book.ethereum.bridgeLock } } });
-    });
-
-    it('refuses without a terminal, after a failed check and without a key, without sending', async () => {
-      const refused = await Promise.all([
-        cli.run(['deposit', 'ETH', '0.1', '--json'], withKey(idle)),
-        cli.run(['deposit', 'ETH', '500', '--yes', '--json'], withKey(idle)),
-        cli.run(['deposit', 'ETH', '0.1', '--yes', '--json']),
-        cli.run(['burn', 'USDC', '5', '--yes', '--json'], withKey(idle)),
-        cli.run(['resume', `0x${'ab'.repeat(32)}`, '--yes', '--json'], withKey(idle)),
-      ]);
-      expect(refused.map(({ code }) => code)).toEqual([7, 3, 2, 3, 2]);
-      expect(refused.map(({ stdout }) => stdout)).toEqual(['', '', '', '', '']);
-      const names = ['NotConfirmedError', 'CheckError', 'UsageError', 'CheckError', 'UsageError'];
-      expect(refused.map(({ stderr }) => (JSON.parse(stderr) as Json)['error'])).toEqual(names);
-      const { address } = idle.account;
-      expect(await getEnvironment().ethereum.client.getTransactionCount({ address })).toBe(0);
-    });
-
-    it('reports a healthy bridge and each fault with doctor', async () => {
-      const { addressBookFile, ethereum } = getEnvironment().stack;
-      const [[report], wrong] = await Promise.all([
-        cli.read(['doctor', '--account', idle.account.address, '--address-book', addressBookFile]),
-        cli.run(['doctor', '--partner-rpc', ethereum.rpcUrl, '--environment', 'local']),
-      ]);
-      const { findings } = report as { findings: readonly { severity: string; finding: string }[] };
-      expect(findings.map(({ finding }) => finding).join('\n')).toMatch(/has 3 ETH, 500 USDC, 0 XCN on Ethereum/);
-      expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
-      expect(wrong).toMatchObject({
-        code: 1,
-        stdout: expect.stringMatching(/^error +nodes +.* serves chain 31337 instead of 8901 -> /m),
-      });
-    });
-  });
-}
+/**
+ * The command `causeway` on a real bridge: reads, refusals, transfers, kills and continuations, and doctor. Each story
+ * has its own account and folder.
+ */
+export const COMMAND_STORIES = ACTS.map(([name, act]): Story => [
+  `causeway ${name}`,
+  async (environment) => {
+    const cli = new CommandLine(environment);
+    try {
+      const [user] = await fundUsers(environment, [FUNDS]);
+      if (user === undefined) throw new Error('No user was funded');
+      await act({ environment, cli }, user);
+    } finally {
+      cli.remove();
+    }
+  },
+]);

@@ -1,12 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { getToken, type BridgeOperationResponse } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import {
   burn,
   connectBridge,
   deposit,
-  fromProvider,
-  fromViem,
   watchOperation,
   withdrawXcn,
   withdrawXcnByIntent,
@@ -18,18 +16,13 @@ import {
 } from '@causeway/sdk';
 import { fromEthers } from '@causeway/sdk/ethers';
 import { JsonRpcProvider, Wallet as EthersWallet } from 'ethers';
-import { createWalletClient, http, parseEther, type Address } from 'viem';
+import { parseEther, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { fundUsers, type Funds, type TestUser } from './users.js';
-import { WindowWallet } from './window-wallet.js';
 
 /** Atomic units of one USDC. */
 const USDC = 10n ** 6n;
-const FUNDS = {
-  ethereum: { ETH: parseEther('0.7'), USDC: 30n * USDC, XCN: parseEther('800') },
-  partner: { USDC: 60n * USDC, XCN: parseEther('6200') },
-};
 /** A short interval, since blocks come every second. */
 const OPTIONS: TransferOptions = { pollMs: 200 };
 
@@ -124,19 +117,6 @@ export async function readBalance(
   return client.readContract({ address: token, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [account] });
 }
 
-/** The chain that a wallet sends to. */
-interface Place {
-  readonly chainId: number;
-  readonly rpcUrl: string;
-}
-
-/** The kinds of wallets that users have. */
-const WALLETS: readonly ((user: TestUser, place: Place) => Promise<Wallet> | Wallet)[] = [
-  ({ account }, { rpcUrl }) => fromViem(createWalletClient({ account, transport: http(rpcUrl) })),
-  ({ account }, { chainId, rpcUrl }) => fromProvider(new WindowWallet(account, chainId, rpcUrl), account.address),
-  async ({ privateKey }, { rpcUrl }) => fromEthers(new EthersWallet(privateKey, new JsonRpcProvider(rpcUrl))),
-];
-
 /** A user's flow and its outcome. */
 interface Ended {
   readonly name: string;
@@ -144,33 +124,22 @@ interface Ended {
   readonly isExact: boolean;
 }
 
-/** Every flow with every kind of wallet, from terms to delivery. */
-export function describeFlows(getEnvironment: () => TestEnvironment): void {
-  describe('flows', () => {
-    it('complete with a key, a browser wallet and ethers, to the unit', async () => {
-      const environment = getEnvironment();
-      const bridge = connectBridge({ apiUrl: environment.stack.apiUrl, environment: 'local' });
-      const work = FLOWS.flatMap((flow) => WALLETS.map((makeWallet) => ({ flow, makeWallet })));
-      const users = await fundUsers(
-        environment,
-        work.map(() => FUNDS),
-      );
-      const run = async (user: TestUser, index: number): Promise<Ended> => {
-        const { flow, makeWallet } = work[index] ?? {};
-        if (flow === undefined || makeWallet === undefined) throw new Error(`No flow ${index}`);
-        const { name, side, begin, asset, amount } = flow;
-        const wallet = await makeWallet(user, environment.stack[side]);
-        const recipient = pickRecipient();
-        const { status, outputAmount } = await followToEnd(
-          bridge,
-          await begin(bridge, wallet, { asset, amount, recipient }, OPTIONS),
-        );
-        const other = side === 'ethereum' ? 'partner' : 'ethereum';
-        const paid = await readBalance(environment, other, asset, recipient);
-        return { name, status, isExact: paid === BigInt(outputAmount) };
-      };
-      const ends = await Promise.all(users.map(run));
-      expect(ends).toEqual(work.map(({ flow: { name } }) => ({ name, status: 'COMPLETED', isExact: true })));
-    });
-  });
+/** Makes every flow with an ethers signer, from terms to delivery. `describeKills` has keys and browser wallets. */
+export async function completeWithEthers(environment: TestEnvironment): Promise<void> {
+  const bridge = connectBridge({ apiUrl: environment.stack.apiUrl, environment: 'local' });
+  const users = await fundUsers(environment, FLOWS.map(chooseFunds));
+  const run = async ({ privateKey }: TestUser, index: number): Promise<Ended> => {
+    const flow = FLOWS[index];
+    if (flow === undefined) throw new Error(`No flow ${index}`);
+    const { name, side, begin, asset, amount } = flow;
+    const { rpcUrl } = environment.stack[side];
+    const wallet = await fromEthers(new EthersWallet(privateKey, new JsonRpcProvider(rpcUrl)));
+    const recipient = pickRecipient();
+    const sent = await begin(bridge, wallet, { asset, amount, recipient }, OPTIONS);
+    const { status, outputAmount } = await followToEnd(bridge, sent);
+    const paid = await readBalance(environment, side === 'ethereum' ? 'partner' : 'ethereum', asset, recipient);
+    return { name, status, isExact: paid === BigInt(outputAmount) };
+  };
+  const ends = await Promise.all(users.map(run));
+  expect(ends).toEqual(FLOWS.map(({ name }) => ({ name, status: 'COMPLETED', isExact: true })));
 }

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { connectBridge, getHistory, type TransferRecord } from '@causeway/sdk';
 import type { Address } from 'viem';
 import { Random } from '../../chaos/random.js';
@@ -43,44 +43,33 @@ interface Handover {
 }
 
 /** A page begins each transfer, the command continues it, and a program completes it. Page and command are killed. */
-export function describeHandovers(getEnvironment: () => TestEnvironment, seed: number, count: number): void {
-  describe('a transfer of a page that dies', () => {
-    let pages: Pages;
-    let cli: CommandLine;
-    let folder: string;
-
-    beforeAll(async () => {
-      cli = new CommandLine(getEnvironment());
-      // Packages are resolved from here, and git ignores the folder.
-      folder = mkdtempSync(fileURLToPath(new URL('../.docs-scripts-', import.meta.url)));
-      pages = await openPages();
-    });
-    afterAll(async () => {
-      await pages?.close();
-      cli?.remove();
-      rmSync(folder, { recursive: true, force: true });
-    });
-
-    it(`TEST_SEED=${seed}: is continued by a command that is killed, and completed once by a program`, async () => {
-      const environment = getEnvironment();
-      const random = new Random(seed, 'handovers');
-      const pickFlow = random.dealer(FLOWS);
-      const flows = Array.from({ length: count }, () => pickFlow());
-      const users = await fundUsers(environment, flows.map(chooseFunds));
-      await settle(
-        users.map(async (user, index) => {
-          const flow = flows[index];
-          if (flow === undefined) throw new Error(`No flow ${index}`);
-          const handover = { flow, user, recipient: pickRecipient(), plan: pickPlan(random, flow) };
-          const record = await beginInPage(environment, pages, handover);
-          const file = await resumeByCommand(environment, cli, record, handover);
-          const output = await completeInProgram(environment, join(folder, record.id), file, handover);
-          expect({ handover, output }).toEqual({ handover, output: expect.stringMatching(DELIVERED) });
-          await checkOutcome(environment, handover);
-        }),
-      );
-    });
-  });
+export async function handOver(environment: TestEnvironment, seed: number, count: number): Promise<void> {
+  const cli = new CommandLine(environment);
+  // Packages are resolved from here, and git ignores the folder.
+  const folder = mkdtempSync(fileURLToPath(new URL('../.docs-scripts-', import.meta.url)));
+  const pages = await openPages();
+  try {
+    const random = new Random(seed, 'handovers');
+    const pickFlow = random.dealer(FLOWS);
+    const flows = Array.from({ length: count }, () => pickFlow());
+    const users = await fundUsers(environment, flows.map(chooseFunds));
+    await settle(
+      users.map(async (user, index) => {
+        const flow = flows[index];
+        if (flow === undefined) throw new Error(`No flow ${index}`);
+        const handover = { flow, user, recipient: pickRecipient(), plan: pickPlan(random, flow) };
+        const record = await beginInPage(environment, pages, handover);
+        const file = await resumeByCommand(environment, cli, record, handover);
+        const output = await completeInProgram(environment, join(folder, record.id), file, handover);
+        expect({ handover, output }).toEqual({ handover, output: expect.stringMatching(DELIVERED) });
+        await checkOutcome(environment, handover);
+      }),
+    );
+  } finally {
+    await pages.close();
+    cli.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function pickPlan(random: Random, { windows }: Flow): Plan {

@@ -3,12 +3,12 @@ import {
   createWalletClient,
   defineChain,
   http,
-  keccak256,
   numberToHex,
   publicActions,
   type Address,
   type Hex,
   type PrivateKeyAccount,
+  type Transport,
   type TypedDataDefinition,
 } from 'viem';
 
@@ -19,6 +19,11 @@ export interface WalletWindow {
   readonly approve: () => Promise<void>;
   /** Rejects, like the user's click. */
   readonly refuse: () => void;
+}
+
+/** Makes the error with which a wallet says that its user refused. */
+export function makeRefusal(message: string, code?: number | string): Error {
+  return Object.assign(new Error(message), code === undefined ? {} : { code });
 }
 
 interface Call {
@@ -41,8 +46,8 @@ export class WindowWallet {
   chainId: number;
   /** The signing key; it differs from the account's when the user has switched silently. */
   signer: PrivateKeyAccount;
-  /** Replaces its next transaction with higher fees: the hash that the page gets is never mined. */
-  replacesNext = false;
+  /** The error with which the user refuses a request, and its number from 1. */
+  refusal: { readonly request: number; readonly error: Error } | null = null;
   private readonly client;
   /** Sends transactions in order, so that each gets its own nonce. */
   private sending: Promise<unknown> = Promise.resolve();
@@ -51,10 +56,11 @@ export class WindowWallet {
     private readonly account: PrivateKeyAccount,
     chainId: number,
     url: string,
+    transport: Transport = http(url, { retryCount: 0 }),
   ) {
     const nativeCurrency = { name: 'coin', symbol: 'COIN', decimals: 18 };
     const chain = defineChain({ id: chainId, name: 'test', nativeCurrency, rpcUrls: { default: { http: [url] } } });
-    this.client = createWalletClient({ account, chain, transport: http(url, { retryCount: 0 }) }).extend(publicActions);
+    this.client = createWalletClient({ account, chain, transport }).extend(publicActions);
     this.chainId = chainId;
     this.signer = account;
   }
@@ -82,6 +88,7 @@ export class WindowWallet {
 
   private async open(method: string, work: () => Promise<Hex>): Promise<Hex> {
     this.asked += 1;
+    if (this.refusal?.request === this.asked) throw this.refusal.error;
     const approved = async () => {
       const outcome = await work();
       this.onApproved();
@@ -98,7 +105,7 @@ export class WindowWallet {
         },
         refuse: () => {
           close();
-          reject(Object.assign(new Error('User rejected the request.'), { code: 4001 }));
+          reject(makeRefusal('User rejected the request.', 4001));
         },
       };
       this.windows.push(window);
@@ -115,22 +122,6 @@ export class WindowWallet {
   }
 
   private async sendNow({ to, data, value }: Call): Promise<Hex> {
-    const request = { to, value: BigInt(value ?? 0), ...(data === undefined ? {} : { data }) };
-    if (!this.replacesNext) return this.client.sendTransaction(request);
-    this.replacesNext = false;
-    const prepared = await this.client.prepareTransactionRequest({ ...request, type: 'eip1559' });
-    const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = prepared;
-    const first = {
-      ...request,
-      type: 'eip1559',
-      chainId: this.client.chain.id,
-      nonce,
-      gas,
-      maxPriorityFeePerGas,
-    } as const;
-    const unsent = await this.account.signTransaction({ ...first, maxFeePerGas });
-    const raised = await this.account.signTransaction({ ...first, maxFeePerGas: maxFeePerGas * 2n + 1n });
-    await this.client.sendRawTransaction({ serializedTransaction: raised });
-    return keccak256(unsent);
+    return this.client.sendTransaction({ to, value: BigInt(value ?? 0), ...(data === undefined ? {} : { data }) });
   }
 }
