@@ -10,18 +10,24 @@ import type { PartnerFolder } from './partner-folder.js';
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const PATIENCE_MS = 60_000;
+/** Time in which a page that resumes on its own would have asked its wallet. */
+const QUIET_MS = 2_000;
 
-/** The outcome of a deposit by the page of docs/integrate/sdk.md, reloaded midway. */
+/** The outcome of two refused deposits by the page of docs/integrate/sdk.md, of which the user sends one again. */
 export interface ReloadedDeposit {
   /** Text of the page at the end. */
   readonly text: string;
-  readonly sendings: number;
-  /** Records kept at the end. */
-  readonly records: number;
+  /** Labels of the buttons after the refusals, before and after a reload. */
+  readonly offers: readonly (readonly string[])[];
+  /** Requests to send, by the time of the refusals, the reload and the end. */
+  readonly sendings: readonly number[];
   readonly problems: readonly string[];
 }
 
-/** Builds the page with Vite, deposits in Chromium with a browser wallet, and reloads it midway. */
+/**
+ * Builds the page with Vite, refuses two deposits in Chromium with a browser wallet, and reloads the page. Then it sends
+ * one again, reloads the page midway, and discards the other.
+ */
 export async function depositInPage(
   partner: PartnerFolder,
   { stack, accounts, ethereum }: TestEnvironment,
@@ -44,18 +50,34 @@ export async function depositInPage(
     const wallet = await injectWallet(context, 'Test wallet', account, { [chainId]: stack.ethereum.rpcUrl });
     const { port } = server.address() as AddressInfo;
     await page.goto(`http://127.0.0.1:${port}/index.html`);
-    await page.click('button');
+    const countSendings = () => wallet.calls.filter((method) => method === 'eth_sendTransaction').length;
+    const sendings: number[] = [];
+    const offers: string[][] = [];
+    const read = async () => {
+      sendings.push(countSendings());
+      offers.push((await page.locator('button').allInnerTexts()).toSorted());
+    };
+    const again = page.getByText('Send ETH again');
+    wallet.mood = 'refuse';
+    for (const refusal of [0, 1]) {
+      await page.getByText('Deposit', { exact: true }).click();
+      await again.nth(refusal).waitFor({ timeout: PATIENCE_MS });
+    }
+    await read();
+    wallet.mood = 'sign';
+    await page.reload();
+    await page.getByText('Deposit', { exact: true }).waitFor({ timeout: PATIENCE_MS });
+    await page.waitForTimeout(QUIET_MS);
+    await read();
+    await again.first().click();
     const isSent = () => Object.values(localStorage).some((record) => String(record).includes('"hash"'));
     await page.waitForFunction(isSent, null, { timeout: PATIENCE_MS });
     await page.reload();
+    await page.getByText('Discard ETH').click({ timeout: PATIENCE_MS });
     await page.getByText('COMPLETED').waitFor({ timeout: PATIENCE_MS });
     await page.waitForFunction(() => localStorage.length === 0, null, { timeout: PATIENCE_MS });
-    return {
-      text: await page.innerText('pre'),
-      sendings: wallet.calls.filter((method) => method === 'eth_sendTransaction').length,
-      records: await page.evaluate(() => localStorage.length),
-      problems,
-    };
+    await read();
+    return { text: await page.innerText('pre'), offers, sendings, problems };
   } finally {
     await browser.close();
     server.close();

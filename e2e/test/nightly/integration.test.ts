@@ -41,9 +41,11 @@ describe('the packages, in a new folder', () => {
     expect(output).toMatch(/\nCOMPLETED \d+\n$/);
   });
 
-  it('deposit in a Vite page, which continues after a reload', async () => {
+  it('deposit in a Vite page, which sends what was refused only at a click, and continues after a reload', async () => {
     const deposit = await depositInPage(new PartnerFolder(join(folder, 'vite'), registry), environment);
-    expect(deposit).toMatchObject({ sendings: 1, records: 0, problems: [] });
+    const refused = ['Deposit', 'Discard ETH', 'Discard ETH', 'Send ETH again', 'Send ETH again'];
+    const offers = [refused, refused, ['Deposit']];
+    expect(deposit).toMatchObject({ sendings: [2, 2, 3], offers, problems: [] });
     expect(deposit.text).toMatch(/COMPLETED\n?$/);
   });
 
