@@ -19,6 +19,8 @@ const PATIENCE = { timeoutMs: 120_000 };
 const NODE_PROCESSES = ['ethereum', 'partner', 'postgres', 'relayer-1', 'relayer-2', 'api'];
 const OTHER_PROCESSES = ['anvil', 'PostgreSQL server'];
 const WIDTH = 80;
+/** Short waits for the release of a withdrawal and for the confirmations of a deposit. */
+const FLAGS = ['--hold-seconds', '2', '--eth-confirmations', '3'];
 
 /** A stack started like a person does. */
 interface RunningStack {
@@ -40,7 +42,7 @@ class StackDirectory {
 
   /** Runs the command `stack` in this directory. */
   start(...flags: string[]): RunningStack {
-    const child = spawn(process.execPath, [CLI, '--directory', this.path, '--hold-seconds', '2', ...flags], {
+    const child = spawn(process.execPath, [CLI, '--directory', this.path, ...FLAGS, ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
     });

@@ -25,8 +25,8 @@ export interface ReloadedDeposit {
 }
 
 /**
- * Builds the page with Vite, refuses two deposits in Chromium with a browser wallet, and reloads the page. Then it sends
- * one again, reloads the page midway, and discards the other.
+ * Builds the page with Vite, refuses two deposits in Chromium with a browser wallet, and reloads the page. Then it
+ * sends one again, reloads the page midway, and discards the other.
  */
 export async function depositInPage(
   partner: PartnerFolder,
