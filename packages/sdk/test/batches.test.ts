@@ -102,6 +102,30 @@ describe('a batch', () => {
   });
 
   it.each([
+    ['is being sent', () => ({ id: 'own' }), { sendAgain: true }],
+    ['failed without an id', () => never(), {}],
+  ])('that %s, and of which the wallet says nothing, is UNDECIDED', async (_, answer, options) => {
+    const { world, sent } = makeWorld();
+    world.answers['wallet_sendCalls'] = () => answer();
+    world.answers['wallet_getCallsStatus'] = () => never();
+    expect(await world.deposit('USDC')).toMatchObject({ name: 'UndecidedError' });
+    expect(await world.resume()).toMatchObject({ state: 'UNDECIDED' });
+    // Its user is wrong where the wallet has it.
+    world.answers['wallet_getCallsStatus'] = () => ({ status: 200, receipts: makeReceipts(world) });
+    world.mine(0);
+    expect(await world.resume(options)).toMatchObject({ state: 'SENT' });
+    expect(sent).toEqual([]);
+  });
+
+  it('whose id is malformed keeps its own', async () => {
+    const { world } = makeWorld();
+    const sendCalls = world.answers['wallet_sendCalls'];
+    world.answers['wallet_sendCalls'] = (params) => ({ ...Object(sendCalls?.(params)), id: 7 });
+    expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT' });
+    expect(await world.resume()).toMatchObject({ state: 'SENT' });
+  });
+
+  it.each([
     [4001, 'REFUSED'],
     [5750, 'REFUSED'],
     [5002, 'ASKED'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { numberToHex } from 'viem';
 import { getTransferState, isBegun } from '../src/index.js';
 import { offerSignatures, TransferWorld } from './transfer-world.js';
@@ -16,6 +16,11 @@ async function makeRefused(): Promise<TransferWorld> {
   world.send = refuse;
   expect(await world.deposit()).toMatchObject({ name: 'WalletRefusedError' });
   return world;
+}
+
+/** The account has a pending transaction. */
+function makePending(world: TransferWorld): void {
+  world.answers['eth_getTransactionCount'] = ([, tag]) => (tag === 'pending' ? '0x1' : '0x0');
 }
 
 describe('a page that is loaded again', () => {
@@ -146,14 +151,48 @@ describe('what its user sends again', () => {
     world.send = reject(-32_603, 'the connection broke');
     await world.deposit();
     const windows = world.asked.filter((method) => method === 'eth_sendTransaction').length;
-    world.answers['eth_getTransactionCount'] = ([, tag]) => (tag === 'pending' ? '0x1' : '0x0');
+    makePending(world);
     const looks = [{ at: 'the account' }, {}];
     expect(await world.resume({ sendAgain: true })).toMatchObject({ state: 'UNDECIDED', looks });
     expect(world.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(windows);
   });
+
+  it.each([
+    ['mined', (world: TransferWorld) => world.mine(0)],
+    ['pending', (world: TransferWorld) => makePending(world)],
+  ])('is not sent if its user has confirmed a refused request late: %s', async (_, confirm) => {
+    const world = await makeRefused();
+    confirm(world);
+    expect(await world.resume({ sendAgain: true })).toMatchObject({ state: 'UNDECIDED' });
+    expect(world.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
+  });
 });
 
 describe('a signature', () => {
+  it.each([
+    ['ERC-3009', {}],
+    ['ERC-2612', { sendAgain: true }],
+  ])('by %s that has expired is made again before its transaction is', async (standard, options) => {
+    const world = new TransferWorld();
+    world.keepsNonce = false;
+    offerSignatures(world, [standard]);
+    const deadlines: unknown[] = [];
+    const sign = world.sign;
+    world.sign = async (data) => {
+      deadlines.push(data.message['validBefore'] ?? data.message['deadline']);
+      return sign(data);
+    };
+    world.send = reject(-32_603, 'the connection broke');
+    expect(await world.deposit('USDC')).toMatchObject({ name: 'UndecidedError' });
+    const { now } = Date;
+    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 7_200_000);
+    world.send = async (nonce) => world.mine(nonce);
+    expect(await world.resume(options)).toMatchObject({ state: 'SENT' });
+    later.mockRestore();
+    expect(deadlines).toHaveLength(2);
+    expect(Number(deadlines[1])).toBeGreaterThan(Number(deadlines[0]));
+  });
+
   it('is valid for the chain on a machine whose clock is an hour slow', async () => {
     const world = new TransferWorld();
     offerSignatures(world, ['ERC-3009']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Hex } from 'viem';
+import { numberToHex, type Hex } from 'viem';
 import { getTransferState } from '../src/index.js';
-import { TransferWorld } from './transfer-world.js';
+import { CONFIG, TransferWorld } from './transfer-world.js';
 
 // A transaction that its user cancels or speeds up, or that no node has.
 
@@ -15,7 +15,8 @@ function makeWorld() {
   const readMined = (hash: unknown) => world.mined.find((each) => each.hash === hash);
   world.answers['eth_getTransactionByHash'] = ([hash]) => {
     const pending = mempool.find((each) => each.hash === hash);
-    if (pending !== undefined) return { from: world.account, nonce: `0x${pending.nonce}`, to: null, value: '0x0' };
+    if (pending !== undefined)
+      return { from: world.account, nonce: `0x${pending.nonce}`, to: null, input: '0x', value: '0x0' };
     return readMined(hash) === undefined ? null : world.makeTransaction(readMined(hash) ?? never());
   };
   /** The wallet sends, and after a few reads of the receipt its user does something else with the same nonce. */
@@ -82,6 +83,39 @@ describe('a transaction', () => {
     world.answers['eth_getCode'] = () => '0x6001';
     sendThen((nonce) => world.mine(nonce, 'foreign'));
     expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
+  });
+
+  it('of an account that delegates to a contract is UNDECIDED if no node has it', async () => {
+    const { world } = makeWorld();
+    world.answers['eth_getCode'] = () => `0xef0100${'11'.repeat(20)}`;
+    world.send = async () => UNSEEN;
+    expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
+    // One that is pending may be the one that no node had.
+    world.answers['eth_getCode'] = () => '0x';
+    expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
+    world.answers['eth_getTransactionCount'] = ([, tag]) => (tag === 'pending' ? '0x1' : '0x0');
+    const { length } = world.asked.filter((method) => method === 'eth_sendTransaction');
+    expect(await world.resume({ sendAgain: true })).toMatchObject({ state: 'UNDECIDED' });
+    expect(world.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(length);
+  });
+
+  it('that reverts is a failure although an equal transfer went through', async () => {
+    const { world } = makeWorld();
+    expect(await world.deposit()).toMatchObject({ state: 'SENT' });
+    world.send = async (nonce) => world.mine(nonce, 'reverted');
+    expect(await world.deposit()).toMatchObject({ reason: 'REVERTED' });
+  });
+
+  it('is not REPLACED by one of another chain that the wallet is on by then', async () => {
+    const { world, sendThen } = makeWorld();
+    const { chainId } = CONFIG.ethereum;
+    world.answers['eth_chainId'] = () => numberToHex(world.mined.length === 0 ? chainId : chainId + 1);
+    sendThen(() => undefined);
+    world.answers['eth_getTransactionCount'] = (params) => {
+      if (world.progress.at(-1)?.state === 'sent' && world.mined.length === 0) world.mine(0, 'foreign');
+      return world.answer('eth_getTransactionCount', params);
+    };
+    expect(await world.deposit()).toMatchObject({ name: 'WrongNetworkError' });
   });
 
   it('is waited for again if the block of its replacement leaves the chain', async () => {

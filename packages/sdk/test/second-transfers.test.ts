@@ -113,6 +113,22 @@ describe('the transaction of another transfer', () => {
     expect(await world.resume()).toMatchObject(undecided);
   });
 
+  it.each([
+    ['ETH of a wallet with a window', 'ETH', [], false, undecided],
+    ['an authorization of a key', 'USDC', ['ERC-3009'], true, { state: 'SENT' }],
+    ['a permit of a key', 'USDC', ['ERC-2612'], true, { state: 'SENT' }],
+  ])('of the same terms in the newest block does not count: %s', async (_, asset, standards, keepsNonce, outcome) => {
+    const world = new TransferWorld();
+    world.keepsNonce = keepsNonce;
+    offerSignatures(world, standards);
+    expect(await world.deposit(asset)).toMatchObject({ state: 'SENT' });
+    world.send = fail;
+    expect(await world.deposit(asset)).toMatchObject({ name: 'UndecidedError' });
+    world.send = async (nonce) => world.mine(nonce);
+    expect(await world.resume()).toMatchObject(outcome);
+    expect(world.deposits).toHaveLength(outcome === undecided ? 1 : 2);
+  });
+
   it('is shown as foreign when a record that the store knows was altered', async () => {
     const world = await makeAsked(true);
     const { checksum: _, ...terms } = world.record;

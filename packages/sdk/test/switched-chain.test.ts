@@ -69,6 +69,21 @@ describe('a wallet on another chain', () => {
     expect(world.record).toEqual(record);
   });
 
+  it('while its transaction is prepared is one, and nothing is sent there', async () => {
+    const world = new World();
+    const wallet = { ...world.wallet, keepsNonce: false };
+    const request: Wallet['request'] = async (method, params) => {
+      if (method === 'eth_accounts') return [wallet.account];
+      if (method === 'eth_getCode') return '0x';
+      if (method === 'eth_estimateGas') world.chainId = OTHER_CHAIN;
+      return world.wallet.request(method, params);
+    };
+    const terms = { asset: 'ETH', amount: '0.5', recipient: wallet.account };
+    const begun = deposit(bridge, { ...wallet, request }, terms, { store: world.store });
+    await expect(begun).rejects.toMatchObject(wrong);
+    expect(world.record?.steps).toMatchObject([{ state: 'planned' }]);
+  });
+
   it('while its transaction is waited for is one, too, and not a replaced transaction', async () => {
     const world = new World();
     world.onReceipt = () => {

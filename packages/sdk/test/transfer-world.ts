@@ -26,6 +26,8 @@ interface Transaction {
   readonly hash: Hex;
   readonly nonce: number;
   readonly status: 'mined' | 'reverted' | 'foreign';
+  /** The last call that the wallet was asked for, except of foreign ones. */
+  readonly call: { readonly to: Address; readonly data: Hex; readonly value: bigint };
 }
 
 /** Chain, wallet, API and store of one user in memory. Blocks come with transactions. */
@@ -43,6 +45,7 @@ export class TransferWorld {
   keepsNonce = true;
   readonly account = USER.address;
   private transactions = 0;
+  private call: Transaction['call'] | undefined;
   /** Fields of all quotes. */
   quote: Partial<FeeQuoteResponse> = {};
   token: Address = zeroAddress;
@@ -81,7 +84,10 @@ export class TransferWorld {
   mine(nonce: number, status: Transaction['status'] = 'mined'): Hex {
     this.transactions += 1;
     const hash = padHex(numberToHex(this.transactions), { size: 32 });
-    this.mined.push({ hash, nonce, status });
+    const terms = { bridgeLock: CONFIG.ethereum.bridgeLock, token: this.token, amount: this.units };
+    const own = this.call ?? depositCall({ ...terms, recipient: RECIPIENT });
+    const call = status === 'foreign' ? { to: USER.address, data: '0x' as const, value: 0n } : own;
+    this.mined.push({ hash, nonce, status, call });
     return hash;
   }
 
@@ -89,8 +95,9 @@ export class TransferWorld {
     return {
       account: USER.address,
       keepsNonce: this.keepsNonce,
-      sendTransaction: async ({ nonce }) => {
+      sendTransaction: async ({ nonce, ...call }) => {
         this.asked.push('eth_sendTransaction');
+        this.call = call;
         return this.send(nonce ?? this.mined.length);
       },
       signTypedData: async (data) => this.sign(data),
@@ -152,11 +159,7 @@ export class TransferWorld {
     return { number: numberToHex(number), timestamp: '0x10', transactions };
   }
 
-  makeTransaction({ hash, nonce, status }: Transaction) {
-    const { token, units: amount } = this;
-    const terms = { bridgeLock: CONFIG.ethereum.bridgeLock, token, amount, recipient: RECIPIENT };
-    const call = status === 'foreign' ? { to: USER.address, data: '0x', value: 0n } : depositCall(terms);
-    const { to, data: input, value } = call;
+  makeTransaction({ hash, nonce, call: { to, data: input, value } }: Transaction) {
     return { hash, from: USER.address, nonce: numberToHex(nonce), to, input, value: numberToHex(value) };
   }
 

@@ -122,8 +122,9 @@ export function getTransferState({ steps }: Pick<TransferRecord, 'steps'>): Tran
     (step.step === 'batch' && step.state === 'done');
   if (has('failed')) return 'ENDED';
   if (steps.some(isSent)) return 'SENT';
+  if (has('asked')) return 'ASKED';
   if (has('refused')) return 'REFUSED';
-  return has('asked', 'sent', 'done') ? 'ASKED' : 'PLANNED';
+  return has('sent', 'done') ? 'ASKED' : 'PLANNED';
 }
 
 /** Returns whether a page can resume a transfer without a click. It offers all others: send again, or discard. */

@@ -44,7 +44,7 @@ export async function runBatch(context: TransferContext, index: number): Promise
   const { journal, options } = context;
   const describe = (showed: string) =>
     new UndecidedError(describeStep(journal.record, index), [{ at: WALLET, showed }]);
-  const isSent = context.sendsAgain || ['planned', 'refused'].includes(journal.step(index, 'batch').state);
+  const isSent = await isUnsent(context, index);
   if (isSent) await sendUnlessMined(context, index);
   for (let [look, unknown] = [0, 0]; look < MOST_LOOKS; look += 1) {
     const step = journal.step(index, 'batch');
@@ -55,9 +55,10 @@ export async function runBatch(context: TransferContext, index: number): Promise
     else if (state !== 'pending' && look % LOOKS_PER_SEARCH === 0) {
       const { hash } = await findOrigin(context);
       if (hash !== null) await journal.write<'batch'>(index, { ...step, state: 'done', hash });
-      else if (state === 'unknown') unknown += 1;
+      else unknown += 1;
       // A wallet that chooses its own ids does not know this one, although its window may be open.
-      if (unknown > (isSent ? SEARCHES_UNTIL_LOST : 0)) throw describe('that it does not have this batch');
+      if (unknown > (isSent || state === 'unclear' ? SEARCHES_UNTIL_LOST : 0))
+        throw describe(state === 'unclear' ? 'no state of this batch' : 'that it does not have this batch');
     }
     await pause(choosePollMs(context), { signal: options.signal });
   }
@@ -67,13 +68,19 @@ export async function runBatch(context: TransferContext, index: number): Promise
 const WALLET = 'the wallet';
 const NOTHING_SENT: Search = { hash: null, isComplete: true, looks: [] };
 
+/** Returns whether a batch can be sent: the wallet was not asked, or its user sends it again and it has none. */
+async function isUnsent(context: TransferContext, index: number): Promise<boolean> {
+  const { state, callsId } = context.journal.step(index, 'batch');
+  if (state !== 'asked') return state === 'planned' || state === 'refused';
+  return context.sendsAgain && ['unknown', 'unclear'].includes((await readStatus(context, callsId)).state);
+}
+
 async function sendUnlessMined(context: TransferContext, index: number): Promise<void> {
   const { journal, isResumed, sendsAgain } = context;
   const step = journal.step(index, 'batch');
-  if (step.state === 'done' || step.state === 'failed') return;
   const { hash, isComplete, looks } = isResumed ? await findOrigin(context) : NOTHING_SENT;
   if (hash !== null && step.state === 'asked') await journal.write<'batch'>(index, { ...step, state: 'done', hash });
-  else if (hash !== null && !sendsAgain)
+  else if (hash !== null && !(sendsAgain && step.state === 'planned'))
     throw new UndecidedError(describeStep(journal.record, index), [
       { at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' },
     ]);
@@ -104,8 +111,8 @@ async function send(context: TransferContext, index: number, callsId: string): P
   try {
     const answer = await askWallet(words, ask, { signal, isRefused: (error) => isStandardRefusal(error, true) });
     // Some wallets choose their own id, which the first version of EIP-5792 returns as text.
-    const { id = callsId } = typeof answer === 'string' ? { id: answer } : (Object(answer) as { readonly id?: string });
-    await journal.write<'batch'>(index, { ...step, state: 'asked', callsId: id });
+    const id: unknown = typeof answer === 'string' ? answer : Object(answer).id;
+    if (typeof id === 'string') await journal.write<'batch'>(index, { ...step, state: 'asked', callsId: id });
   } catch (error) {
     if (hasCode(error, DUPLICATE_ID)) return;
     if (error instanceof WalletFailedError)

@@ -1,6 +1,7 @@
 import { postBinding, postIntent } from '../api/intents.js';
 import { AnswerError, ApiError, IntentUnpayableError, RecordError } from '../errors.js';
 import { computeIntentId, findStep } from './call.js';
+import { renewSignature } from './sign.js';
 import type { TransferContext } from './context.js';
 
 /** Permanent refusals of a bind. */
@@ -9,9 +10,10 @@ const BIND_STOPS: ReadonlySet<string> = new Set(['INTENT_EXPIRED', 'SENDER_MISMA
 /** Registers the signed intent. Registration is idempotent. */
 export async function runRegister(context: TransferContext, index: number): Promise<void> {
   const { bridge, journal, options } = context;
-  const { record } = journal;
   const step = journal.step(index, 'register');
   if (step.state === 'done') return;
+  await renewSignature(context);
+  const { record } = journal;
   const signed = findStep(record, 'sign');
   if (signed?.signature === undefined) throw new RecordError('steps.0.signature', 'is missing');
   journal.report(index, 'asked');

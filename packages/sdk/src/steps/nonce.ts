@@ -6,7 +6,6 @@ import type { Wallet } from '../wallet/wallet.js';
 /** A transaction of a block. */
 export interface MinedTransaction extends NodeTransaction {
   readonly hash: Hex;
-  readonly input: Hex;
 }
 
 /** The nonces of an account: of its next transaction in a block, and of the next that the node does not know. */

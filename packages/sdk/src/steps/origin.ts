@@ -3,7 +3,8 @@ import { decodeEventLog, encodeEventTopics, isAddressEqual, type Address, type H
 import { iterateHistory } from '../api/history.js';
 import { readLogs, readNewestBlock, readReceipt, readTransaction, type NodeLog } from '../wallet/node.js';
 import type { TransferContext } from './context.js';
-import type { TransferRecord } from '../record/record.js';
+import { findStep } from './call.js';
+import type { SendStep, TransferRecord } from '../record/record.js';
 import type { Look } from '../errors.js';
 
 /** Bounds of a search. Older transfers are found through the API. */
@@ -52,19 +53,17 @@ export function isOrigin(record: TransferRecord, log: NodeLog): boolean {
   return fits && paid !== undefined && isAddressEqual(paid, record.recipient);
 }
 
-/**
- * Searches for the transaction that begins a transfer: on its chain, then in the API's history.
- *
- * @param nonce of the transaction, if known: another nonce belongs to a different, equal transfer.
- */
-export async function findOrigin(context: TransferContext, nonce?: number): Promise<Search> {
+/** What is known of a transaction that may have been sent. */
+type Attempt = Pick<SendStep, 'nonce' | 'nonceBefore'>;
+
+/** Searches for the transaction that begins a transfer: on its chain, then in the API's history. */
+export async function findOrigin(context: TransferContext, attempt: Attempt = {}): Promise<Search> {
   const { record } = context.journal;
   const { logs, isComplete, look } = await readEvents(context);
   for (const log of logs.filter((each) => isOrigin(record, each)))
-    if (await hasNonce(context, log.transactionHash, nonce))
-      return { hash: log.transactionHash, isComplete, looks: [] };
+    if (await isOwn(context, log.transactionHash, attempt)) return { hash: log.transactionHash, isComplete, looks: [] };
   if (isComplete || record.kind === 'CLAIM') return { hash: null, isComplete, looks: [look] };
-  const hash = await findInHistory(context, nonce);
+  const hash = await findInHistory(context, attempt);
   return { hash, isComplete, looks: [look, { at: 'history of the API', showed: 'no such transfer' }] };
 }
 
@@ -99,16 +98,22 @@ async function readEvents({ bridge, wallet, journal, options }: TransferContext)
   return { logs, isComplete, look };
 }
 
-/** Returns whether a transaction has the sender's nonce. Smart accounts use transactions of other accounts. */
-async function hasNonce({ wallet, journal }: TransferContext, hash: Hex, nonce?: number): Promise<boolean> {
-  if (nonce === undefined) return true;
+/** Returns whether a transaction is that of a transfer and not of another with the same terms. */
+async function isOwn({ wallet, journal }: TransferContext, hash: Hex, attempt: Attempt): Promise<boolean> {
+  const { record } = journal;
+  const { nonce, nonceBefore = 0 } = attempt;
   const transaction = await readTransaction(wallet, hash);
-  if (transaction === null || !isAddressEqual(transaction.from, journal.record.sender)) return true;
-  return Number(transaction.nonce) === nonce;
+  if (transaction === null) return true;
+  const signed = findStep(record, 'sign');
+  // Transactions with one authorization can have several nonces; only one succeeds.
+  if (signed?.what === 'authorization') return transaction.input.includes(signed.nonce.slice(2));
+  // Smart accounts use transactions of other accounts.
+  if (!isAddressEqual(transaction.from, record.sender)) return true;
+  return nonce === undefined ? Number(transaction.nonce) >= nonceBefore : Number(transaction.nonce) === nonce;
 }
 
 /** Searches the history, newest first, by blocks and not by time: the clock of this machine can be wrong. */
-async function findInHistory(context: TransferContext, nonce?: number): Promise<Hex | null> {
+async function findInHistory(context: TransferContext, attempt: Attempt): Promise<Hex | null> {
   const { bridge, wallet, journal, options } = context;
   const { record } = journal;
   const query = { address: record.sender, role: 'sender', limit: OPERATIONS_PER_PAGE } as const;
@@ -123,7 +128,7 @@ async function findInHistory(context: TransferContext, nonce?: number): Promise<
     const receipt = await readReceipt(wallet, originTxHash);
     if (receipt?.logs.some((each) => isOrigin(record, each)) !== true) continue;
     if (BigInt(receipt.blockNumber) < BigInt(record.fromBlock)) return null;
-    if (await hasNonce(context, originTxHash, nonce)) return originTxHash;
+    if (await isOwn(context, originTxHash, attempt)) return originTxHash;
   }
   return null;
 }

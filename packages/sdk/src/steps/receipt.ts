@@ -1,4 +1,5 @@
 import { isAddressEqual, type Hex } from 'viem';
+import { readAccount } from '../check/account-state.js';
 import { TransactionFailedError, UndecidedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { describeStep } from '../record/progress.js';
@@ -33,9 +34,11 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
         return true;
       }
       // If one authorization is sent twice, the later transaction reverts.
-      const { hash } = await findSent(context, step);
-      if (hash === null || hash === step.hash) await fail(context, index);
-      else await journal.write<'send'>(index, { ...step, hash });
+      await adoptNonce(context, index);
+      const reverted = journal.step(index, 'send');
+      const { hash } = await findSent(context, reverted);
+      if (hash === null || hash === reverted.hash) await fail(context, index);
+      else await journal.write<'send'>(index, { ...reverted, hash });
     } else await adoptNonce(context, index);
     if (look % LOOKS_PER_SEARCH === 0) {
       await assertChain(wallet, journal.record.chainId);
@@ -88,7 +91,11 @@ async function findReplacement(context: TransferContext, index: number): Promise
   if (mined === null) return null;
   const isOurs = mined.hash === step.hash || makesCall(mined, writeCall(journal.record, step));
   // The allowance shows whether an approval was replaced by another.
-  if (!isOurs && step.what !== 'approval') await fail(context, index, mined.hash);
+  if (!isOurs && step.what !== 'approval') {
+    // Another chain has another transaction with this nonce.
+    await assertChain(wallet, journal.record.chainId);
+    await fail(context, index, mined.hash);
+  }
   return isOurs ? mined.hash : null;
 }
 
@@ -99,17 +106,12 @@ async function giveUp(context: TransferContext, index: number): Promise<boolean>
   const isUsed = await hasUsedNonce(context, index);
   const isRepeatable = isUsed ? step.what === 'approval' : wallet.keepsNonce && step.nonce !== undefined;
   if (isRepeatable || sendsAgain) {
-    const { what, nonce } = step;
-    await journal.write<'send'>(index, {
-      step: 'send',
-      what,
-      state: 'asked',
-      ...(nonce === undefined ? {} : { nonce }),
-    });
+    const { hash: _, ...lost } = step;
+    await journal.write<'send'>(index, { ...lost, state: 'asked' });
     return true;
   }
-  // A smart account may collect signatures for hours.
-  if (!isResumed && !isUsed && (await hasCode(wallet))) return false;
+  // A smart account may collect signatures for hours; an EOA that delegates to a contract does not.
+  if (!isResumed && !isUsed && (await readAccount(wallet)).isContract) return false;
   throw new UndecidedError(describeStep(journal.record, index), [
     { at: `transaction ${step.hash}`, showed: isUsed ? 'that its nonce was used by another' : 'that no node has it' },
   ]);

@@ -17,9 +17,7 @@ export async function findSent(context: TransferContext, step: SendStep): Promis
   // Not needed for an approval: the allowance shows it.
   if (step.what === 'approval') return { hash: null, isComplete: true, looks: [] };
   if (step.what === 'payment') return findPayment(context);
-  // Transactions with one authorization can have several nonces; only one succeeds.
-  const isSigned = findStep(context.journal.record, 'sign') !== undefined;
-  return findOrigin(context, isSigned ? undefined : step.nonce);
+  return findOrigin(context, step);
 }
 
 /** Returns whether the allowance of the bridge contract already covers the amount. */

@@ -4,7 +4,7 @@ import { findInGas, MAX_GAS_FEE } from '../check/gas.js';
 import { makeFinding } from '../check/planned-transfer.js';
 import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError, type Look } from '../errors.js';
 import { pause } from '../pause.js';
-import { askWallet } from '../wallet/ask.js';
+import { askWallet, assertUnchanged } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
 import { isRefusal, isStandardRefusal } from '../wallet/refusals.js';
 import type { Wallet, WalletTransaction } from '../wallet/wallet.js';
@@ -18,6 +18,7 @@ import { awaitReceipt, describeFailure } from './receipt.js';
 import type { SendStep } from '../record/record.js';
 import type { Search } from './origin.js';
 import { findSent, hasFreshNonce, isApproved, isHarmless } from './search.js';
+import { renewSignature } from './sign.js';
 import { describeStep } from '../record/progress.js';
 
 /** Maximum attempts for a transaction that gets lost each time. */
@@ -62,9 +63,9 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
     }
     const mayRepeat = async () => (await isHarmless(context, step)) || (await hasFreshNonce(context, step));
     if ((wasAsked || !isComplete) && !(await mayRepeat())) throw undecided();
-    // The user can be wrong about a transaction that is pending.
-    if (wasAsked && isWaiting && step.nonceBefore !== undefined && hash === null) throw undecided([PENDING, ...looks]);
-    if (hash !== null && !sendsAgain)
+    // The user can be wrong about a transaction that is pending, or confirm a request late that was refused.
+    if (isWaiting && step.nonceBefore !== undefined) throw undecided([PENDING, ...looks]);
+    if (hash !== null && !(sendsAgain && step.state === 'planned'))
       throw undecided([{ at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' }]);
   }
   try {
@@ -78,6 +79,7 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
 
 async function send(context: TransferContext, index: number, step: SendStep): Promise<void> {
   const { journal, wallet, options } = context;
+  if (step.what === 'transfer') await renewSignature(context);
   const { record } = journal;
   const words = describeStep(record, index);
   const call = writeCall(record, step);
@@ -97,6 +99,8 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
     // Earlier attempts can still be in the wallet.
     ...(before === null ? {} : { nonceBefore: step.nonceBefore ?? before.mined }),
   };
+  // The check and the estimate take seconds, and the wallet sends on the chain that it is on.
+  await assertUnchanged(wallet, record.chainId, record.sender);
   signal?.throwIfAborted();
   await journal.write<'send'>(index, asked);
   // The user has decided about the earlier attempts.

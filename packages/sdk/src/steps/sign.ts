@@ -30,16 +30,21 @@ function computeNow({ timestamp }: Pick<NewestBlock, 'timestamp'>): number {
   return ahead > 0 && ahead <= MOST_SKEW_SECONDS ? own + ahead : own;
 }
 
-/**
- * Requests the signature of a step. Signing again is harmless: a token accepts an authorization or permit of a nonce
- * once, and an unpaid intent pays nothing.
- */
+/** Requests the signature of a step. The steps that use one renew it. */
 export async function runSign(context: TransferContext, index: number): Promise<void> {
+  if (context.journal.step(index, 'sign').state !== 'done') await renewSignature(context);
+}
+
+/**
+ * Requests the signature of a transfer that has a signature step, unless the present one is valid for a while. Signing
+ * again is harmless: a token accepts an authorization or permit of a nonce once, and an unpaid intent pays nothing.
+ */
+export async function renewSignature(context: TransferContext): Promise<void> {
   const { journal, wallet, options } = context;
   const { record } = journal;
+  const index = record.steps.findIndex(({ step }) => step === 'sign');
+  if (index === -1) return;
   const step = journal.step(index, 'sign');
-  // The later steps have used the signature.
-  if (step.state === 'done' && !isUnused(context)) return;
   const block = await readNewestBlock(wallet);
   const isStale = step.deadline < computeNow(block) + MARGIN_SECONDS;
   if (isStale && step.what === 'intent') throw new IntentUnpayableError('EXPIRED', 'This intent has expired');
@@ -65,9 +70,4 @@ export async function runSign(context: TransferContext, index: number): Promise<
     if (!isAddressEqual(signer, record.sender)) throw new WrongAccountError(record.sender, signer);
   }
   await journal.write<'sign'>(index, { ...asked, state: 'done', signature });
-}
-
-/** Returns whether no transaction was requested with a signature, and no intent registered. */
-function isUnused({ journal }: TransferContext): boolean {
-  return journal.record.steps.every(({ step, state }) => step === 'sign' || state === 'planned' || state === 'refused');
 }

@@ -26,6 +26,7 @@ export interface NodeReceipt {
 export interface NodeTransaction {
   readonly from: Address;
   readonly to: Address | null;
+  readonly input: Hex;
   readonly value: Hex;
   readonly nonce: Hex;
 }
@@ -156,7 +157,9 @@ export async function readReceipt(wallet: Wallet, hash: Hex): Promise<NodeReceip
 export async function readTransaction(wallet: Wallet, hash: Hex): Promise<NodeTransaction | null> {
   const isTransaction = (answer: unknown) =>
     answer === null ||
-    (hasQuantities(answer, 'nonce') && isAddress(String((answer as Partial<NodeTransaction>).from), { strict: false }));
+    (hasQuantities(answer, 'nonce') &&
+      typeof (answer as Partial<NodeTransaction>).input === 'string' &&
+      isAddress(String((answer as Partial<NodeTransaction>).from), { strict: false }));
   return (await askNode(wallet, 'eth_getTransactionByHash', [hash], isTransaction)) as NodeTransaction | null;
 }
 
