@@ -23,6 +23,11 @@ function makePending(world: TransferWorld): void {
   world.answers['eth_getTransactionCount'] = ([, tag]) => (tag === 'pending' ? '0x1' : '0x0');
 }
 
+function mineOne(world: TransferWorld): string {
+  world.mine(0);
+  return '0x5208';
+}
+
 describe('a page that is loaded again', () => {
   it('resumes what has begun, and nothing that was refused or never asked', async () => {
     const world = await makeRefused();
@@ -152,7 +157,7 @@ describe('what its user sends again', () => {
     await world.deposit();
     const windows = world.asked.filter((method) => method === 'eth_sendTransaction').length;
     makePending(world);
-    const looks = [{ at: 'the account' }, {}];
+    const looks = [{ at: 'the account' }];
     expect(await world.resume({ sendAgain: true })).toMatchObject({ state: 'UNDECIDED', looks });
     expect(world.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(windows);
   });
@@ -160,6 +165,10 @@ describe('what its user sends again', () => {
   it.each([
     ['mined', (world: TransferWorld) => world.mine(0)],
     ['pending', (world: TransferWorld) => makePending(world)],
+    [
+      'after the search',
+      (world: TransferWorld) => Object.assign(world.answers, { eth_estimateGas: () => mineOne(world) }),
+    ],
   ])('is not sent if its user has confirmed a refused request late: %s', async (_, confirm) => {
     const world = await makeRefused();
     confirm(world);

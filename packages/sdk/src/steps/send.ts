@@ -2,7 +2,7 @@ import type { TransferCall } from '@causeway/protocol';
 import { isHash, numberToHex, type Hex } from 'viem';
 import { findInGas, MAX_GAS_FEE } from '../check/gas.js';
 import { makeFinding } from '../check/planned-transfer.js';
-import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError, type Look } from '../errors.js';
+import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { askWallet, assertUnchanged } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
@@ -52,10 +52,12 @@ export async function runSend(context: TransferContext, index: number): Promise<
 async function sendOrFind(context: TransferContext, index: number, step: SendStep): Promise<void> {
   const { journal, sendsAgain, isResumed } = context;
   const wasAsked = step.state === 'asked';
+  let searched: number | undefined;
   // Another copy of this record may have sent a step that this copy only plans.
   if (wasAsked || isResumed) {
-    const isWaiting = await awaitWaiting(context);
-    const { hash, isComplete, looks } = await findAsked(context, step);
+    await awaitPending(context);
+    const { hash, isComplete, looks, nonces } = await findAsked(context, step);
+    searched = nonces;
     const undecided = (seen = looks) => new UndecidedError(describeStep(journal.record, index), seen);
     if (wasAsked && hash !== null) {
       await journal.write<'send'>(index, { ...step, state: 'sent', hash });
@@ -63,13 +65,11 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
     }
     const mayRepeat = async () => (await isHarmless(context, step)) || (await hasFreshNonce(context, step));
     if ((wasAsked || !isComplete) && !(await mayRepeat())) throw undecided();
-    // The user can be wrong about a transaction that is pending, or confirm a request late that was refused.
-    if (isWaiting && step.nonceBefore !== undefined) throw undecided([PENDING, ...looks]);
     if (hash !== null && !(sendsAgain && step.state === 'planned'))
       throw undecided([{ at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' }]);
   }
   try {
-    await send(context, index, step);
+    await send(context, index, step, searched);
   } catch (error) {
     // A failed resend conflicts with the previous attempt, which the next search finds.
     const isConflict = error instanceof UndecidedError || error instanceof WalletFailedError;
@@ -77,7 +77,8 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
   }
 }
 
-async function send(context: TransferContext, index: number, step: SendStep): Promise<void> {
+/** @param searched number of the account's transactions among which this one was searched, after an earlier request. */
+async function send(context: TransferContext, index: number, step: SendStep, searched?: number): Promise<void> {
   const { journal, wallet, options } = context;
   if (step.what === 'transfer') await renewSignature(context);
   const { record } = journal;
@@ -91,6 +92,9 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   const { signal } = options;
   // A key reuses its nonce, so that no error of its node can lead to a second transfer.
   const before = wallet.keepsNonce ? null : await readNonces(wallet);
+  // Its user can be wrong about a request, and can confirm it late.
+  if (before !== null && searched !== undefined && before.pending > searched)
+    throw new UndecidedError(words, [{ at: 'the account', showed: 'another transaction since' }]);
   const asked: SendStep = {
     step: 'send',
     what: step.what,
@@ -131,35 +135,32 @@ async function isCertainRefusal(wallet: Wallet, error: unknown, before: AccountN
   return now !== null && now.mined === before.mined && now.pending === before.pending;
 }
 
-/** Searches for a transaction that the wallet may have sent: by its event, then among the account's own since then. */
-async function findAsked(context: TransferContext, step: SendStep): Promise<Search> {
+/**
+ * Searches for a transaction that the wallet may have sent: by its event, then among the account's own since then.
+ *
+ * @returns also the number of the account's transactions, if they were searched.
+ */
+async function findAsked(context: TransferContext, step: SendStep): Promise<Search & { readonly nonces?: number }> {
   const { wallet, journal } = context;
   const found = await findSent(context, step);
   if (found.hash !== null || step.nonceBefore === undefined || step.what === 'approval') return found;
-  const next = await readNonce(wallet, 'latest');
+  const nonces = await readNonce(wallet, 'latest');
   const call = writeCall(journal.record, step);
-  for (let nonce = step.nonceBefore; nonce < Math.min(next, step.nonceBefore + MOST_TRANSACTIONS); nonce += 1) {
+  for (let nonce = step.nonceBefore; nonce < Math.min(nonces, step.nonceBefore + MOST_TRANSACTIONS); nonce += 1) {
     const mined = await findMined(wallet, nonce, BigInt(journal.record.fromBlock));
     if (mined !== null && makesCall(mined, call)) return { ...found, hash: mined.hash };
   }
-  return found;
+  return { ...found, nonces };
 }
 
-const PENDING: Look = { at: 'the account', showed: 'a pending transaction' };
-
-/**
- * Waits while the account has a pending transaction, which may be the one searched for.
- *
- * @returns whether it is still pending in the end.
- */
-async function awaitWaiting(context: TransferContext): Promise<boolean> {
+/** Waits for a minute while the account has a pending transaction, which may be the one searched for. */
+async function awaitPending(context: TransferContext): Promise<void> {
   const { wallet, options } = context;
   for (let look = 1; look <= LOOKS_PER_SEARCH * SEARCHES_UNTIL_LOST; look += 1) {
     const [mined, known] = await Promise.all([readNonce(wallet, 'latest'), readNonce(wallet, 'pending')]);
-    if (known <= mined) return false;
+    if (known <= mined) return;
     await pause(choosePollMs(context), { signal: options.signal });
   }
-  return true;
 }
 
 /**
