@@ -7,6 +7,7 @@ const GROUPS = [
       'integrate/start',
       'integrate/rest',
       'integrate/sdk',
+      'integrate/react',
       'integrate/contracts',
       'integrate/command',
       'reference/command',

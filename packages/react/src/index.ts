@@ -1,0 +1,16 @@
+'use client';
+
+export { CausewayProvider, type CausewayProviderProps } from './provider.js';
+export type { QueryOptions } from './query.js';
+export { useCheck, useQuote, type Quote, type UseCheckParameters } from './quote.js';
+export { useRecords, type RecordedTransfer } from './records.js';
+export { useHistory, useStatus, type Operation, type UseHistoryResult } from './status.js';
+export {
+  useTransfer,
+  type Transfer,
+  type TransferActions,
+  type TransferStatus,
+  type UseTransferOptions,
+  type UseTransferResult,
+} from './transfer.js';
+export type { TransferToBegin } from './transfers.js';

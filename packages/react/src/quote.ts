@@ -1,0 +1,69 @@
+import {
+  checkTransfer,
+  getQuote,
+  type CausewayError,
+  type CheckReport,
+  type CheckTerms,
+  type PlannedTransfer,
+  type QuoteParameters,
+  type Wallet,
+} from '@causeway/sdk';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useRead, type QueryOptions } from './query.js';
+
+/** A quote is valid for five seconds. */
+const VALID_MS = 5_000;
+
+/** The result of `getQuote`. */
+export type Quote = Awaited<ReturnType<typeof getQuote>>;
+
+/**
+ * Quotes fee and output of a transfer.
+ *
+ * @param parameters as those of `getQuote`; null while the form is incomplete.
+ * @example
+ * ```tsx
+ * const quote = useQuote({ asset: 'USDC', amount: '25', direction: 'PARTNER_TO_ETHEREUM' });
+ * return <p>{quote.error?.nextStep ?? quote.data?.outputAmountFormatted}</p>;
+ * ```
+ */
+export function useQuote(
+  parameters: QuoteParameters | null | undefined,
+  options: QueryOptions<Quote> = {},
+): UseQueryResult<Quote, CausewayError> {
+  return useRead('quote', parameters, async (bridge, each, signal) => getQuote(bridge, each, { signal }), {
+    staleTime: VALID_MS,
+    ...options,
+  });
+}
+
+/** What `useCheck` checks. */
+export interface UseCheckParameters extends Omit<CheckTerms, 'signal'> {
+  /** The check runs again for another account. After a change of chain, call `refetch`. */
+  readonly wallet: Wallet | null | undefined;
+  /** Null while the form is incomplete. */
+  readonly transfer: PlannedTransfer | null | undefined;
+}
+
+/**
+ * Checks a transfer as its flow will, without a window of the wallet, so that a form can show the findings.
+ *
+ * @example
+ * ```tsx
+ * const check = useCheck({ wallet, transfer: { kind: 'DEPOSIT', asset: 'ETH', amount: '0.5', recipient } });
+ * return check.data?.findings.map(({ code, message }) => <li key={code}>{message}</li>);
+ * ```
+ */
+export function useCheck(
+  { wallet, transfer, ...terms }: UseCheckParameters,
+  options: QueryOptions<CheckReport> = {},
+): UseQueryResult<CheckReport, CausewayError> {
+  const isReady = wallet !== null && wallet !== undefined && transfer !== null && transfer !== undefined;
+  return useRead(
+    'check',
+    // A wallet is no JSON: its account stands for it.
+    isReady ? { account: wallet.account, transfer, terms } : null,
+    async (bridge, each, signal) => checkTransfer(bridge, wallet as Wallet, each.transfer, { ...each.terms, signal }),
+    { staleTime: VALID_MS, ...options },
+  );
+}

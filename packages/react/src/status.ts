@@ -1,0 +1,94 @@
+import {
+  getHistory,
+  watchOperation,
+  type AddressHistory,
+  type CausewayError,
+  type OperationIdentifier,
+  type SentTransfer,
+} from '@causeway/sdk';
+import {
+  skipToken,
+  useInfiniteQuery,
+  useQueryClient,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { useCauseway } from './provider.js';
+import { makeKey, useRead, type QueryOptions } from './query.js';
+
+/** The state of an operation, as `watchOperation` yields it. */
+export type Operation = Awaited<ReturnType<typeof getHistory>>['operations'][number];
+
+const TERMINAL: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'EXPIRED']);
+
+/**
+ * Follows an operation: `data` is its newest state, and `isFetching` is true until COMPLETED, FAILED or EXPIRED. All
+ * components share one watch, which stops with the last of them.
+ *
+ * @param sent the outcome of a transfer, or one id of an operation; null while there is none.
+ * @example
+ * ```tsx
+ * const status = useStatus(transfer.outcome);
+ * return <p>{status.data?.status}</p>;
+ * ```
+ */
+export function useStatus(
+  sent: SentTransfer | OperationIdentifier | null | undefined,
+  options: QueryOptions<Operation> = {},
+): UseQueryResult<Operation, CausewayError> {
+  const { bridge } = useCauseway();
+  const client = useQueryClient();
+  const identifier = identify(sent);
+  return useRead(
+    'status',
+    identifier,
+    async (_, each, signal) => {
+      let last: Operation | undefined;
+      for await (last of watchOperation(bridge, each, { signal }))
+        client.setQueryData(makeKey(bridge, 'status', each), last);
+      return last as Operation;
+    },
+    {
+      staleTime: ({ state }) => (state.data !== undefined && TERMINAL.has(state.data.status) ? Infinity : 0),
+      ...options,
+    },
+  );
+}
+
+function identify(sent: SentTransfer | OperationIdentifier | null | undefined): OperationIdentifier | null {
+  if (sent === null || sent === undefined) return null;
+  if (!('record' in sent)) return sent;
+  const { record, originTxHash, intentId } = sent;
+  // A claim does not cross the bridge.
+  if (record.kind === 'CLAIM') return null;
+  return intentId === undefined ? { originTxHash } : { intentId };
+}
+
+/** A result of `useHistory`: all operations read so far. */
+export type UseHistoryResult = UseInfiniteQueryResult<readonly Operation[], CausewayError>;
+
+/**
+ * Reads the operations of an account, newest first, page by page: `data` has those read so far, `fetchNextPage` reads
+ * more, and `hasNextPage` says whether there are more.
+ *
+ * @param parameters as those of `getHistory`; null while no account is known.
+ * @example
+ * ```tsx
+ * const history = useHistory({ address: wallet.account });
+ * return history.data?.map(({ id, status }) => <li key={id}>{status}</li>);
+ * ```
+ */
+export function useHistory(parameters: Omit<AddressHistory, 'cursor'> | null | undefined): UseHistoryResult {
+  const { bridge } = useCauseway();
+  return useInfiniteQuery({
+    queryKey: makeKey(bridge, 'history', parameters),
+    queryFn:
+      parameters === null || parameters === undefined
+        ? skipToken
+        : async ({ pageParam, signal }) => getHistory(bridge, { ...parameters, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as AddressHistory['cursor'],
+    getNextPageParam: ({ pagination }) => pagination.nextCursor,
+    select: ({ pages }) => pages.flatMap(({ operations }) => operations),
+    retry: false,
+  });
+}

@@ -1,0 +1,135 @@
+import { getTransferState, isBegun, type TransferState, type Wallet } from '@causeway/sdk';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useCauseway } from './provider.js';
+import { IDLE, type Run, type RunOptions, type RunState, type TransferToBegin } from './transfers.js';
+
+/**
+ * - `idle`: nothing began.
+ * - `running`: see `progress`.
+ * - `sent`: its transaction is mined. Follow `outcome` with `useStatus`.
+ * - `planned`, `refused`: no coin is on its way, and nothing is sent without a click.
+ * - `undecided`: the wallet may still send it. Its user looks into the wallet and decides.
+ * - `failed`: see `error`.
+ * - `interrupted`: it was begun, and the wallet of its account is not connected.
+ */
+export type TransferStatus =
+  'idle' | 'running' | 'sent' | 'planned' | 'refused' | 'undecided' | 'failed' | 'interrupted';
+
+/** What a user can do with a transfer. */
+export interface TransferActions {
+  /** Continues it. Nothing is sent that may have been sent before. */
+  readonly resume: () => void;
+  /** Sends again what was refused, or what the user has verified that the wallet did not send. */
+  readonly sendAgain: () => void;
+  /** Removes its record. A running transfer stays. */
+  readonly discard: () => void;
+}
+
+/** What a page knows of a transfer. */
+export interface Transfer extends Omit<RunState, 'isRunning'>, TransferActions {
+  readonly status: TransferStatus;
+  /** The error with its next step, or the newest step, for the user. Empty if nothing began. */
+  readonly message: string;
+  /** The actions to show as buttons. */
+  readonly offers: readonly (keyof TransferActions)[];
+}
+
+/** Options of `useTransfer` and `useRecords`: those of a flow, and the wallet. */
+export interface UseTransferOptions extends RunOptions {
+  /** Null until the user has connected one. */
+  readonly wallet: Wallet | null | undefined;
+}
+
+/** The result of `useTransfer`. */
+export interface UseTransferResult extends Transfer {
+  /**
+   * Begins a transfer: call it for a click. It does nothing while one is running or undecided, and discards one that
+   * was refused.
+   */
+  readonly begin: (transfer: TransferToBegin) => void;
+}
+
+/**
+ * Begins a transfer, and shows it until it is mined. Unmounting stops the waiting: what was begun is in the store, and
+ * `useRecords` resumes it.
+ *
+ * @example
+ * ```tsx
+ * const { begin, status, error } = useTransfer({ wallet });
+ * const deposit = () => begin({ kind: 'DEPOSIT', asset: 'ETH', amount: '0.5', recipient });
+ * return <button onClick={deposit} disabled={status === 'running'}>{error?.message ?? 'Deposit'}</button>;
+ * ```
+ */
+export function useTransfer({ wallet, ...options }: UseTransferOptions): UseTransferResult {
+  const { bridge, transfers } = useCauseway();
+  const own = useRef<Run>(null);
+  const read = () => transfers.read(own.current);
+  const state = useSyncExternalStore(transfers.subscribe, read, () => IDLE);
+  useEffect(
+    () => () => {
+      own.current?.controller.abort();
+      // A second mount begins anew.
+      own.current = null;
+    },
+    [],
+  );
+
+  const continueWith = (sendAgain: boolean) => {
+    const { record } = read();
+    if (record !== null) own.current = transfers.resume(bridge, wallet, record, { ...options, sendAgain });
+  };
+  const discard = () => {
+    const { record, isRunning } = read();
+    if (isRunning) return;
+    own.current = null;
+    transfers.discard(record);
+  };
+  return {
+    ...describeTransfer(state),
+    begin: (transfer) => {
+      // Read now: a second click can precede the next rendering.
+      const { isRunning, record, error } = read();
+      if (isRunning || error?.name === 'UndecidedError') return;
+      if (record !== null && !isBegun(record)) discard();
+      own.current = transfers.begin(bridge, wallet, transfer, options);
+    },
+    resume: () => continueWith(false),
+    sendAgain: () => continueWith(true),
+    discard,
+  };
+}
+
+const STATES: Readonly<Record<TransferState, readonly [status: TransferStatus, message: string]>> = {
+  PLANNED: ['planned', 'Not sent yet'],
+  REFUSED: ['refused', 'Refused in the wallet'],
+  ASKED: ['interrupted', 'Connect the wallet of its account'],
+  SENT: ['interrupted', 'Connect the wallet of its account'],
+  ENDED: ['failed', 'Its transaction failed'],
+};
+
+const OFFERS: Readonly<Record<TransferStatus, Transfer['offers']>> = {
+  idle: [],
+  running: [],
+  sent: ['discard'],
+  planned: ['sendAgain', 'discard'],
+  refused: ['sendAgain', 'discard'],
+  undecided: ['resume', 'sendAgain', 'discard'],
+  failed: ['resume', 'discard'],
+  interrupted: ['resume', 'discard'],
+};
+
+/** Describes a run, or a record without one. Pure. */
+export function describeTransfer({ isRunning, ...state }: RunState): Omit<Transfer, keyof TransferActions> {
+  const { record, progress, outcome, error } = state;
+  const kept = record === null ? null : getTransferState(record);
+  const [status, message] = kept === null ? (['idle', ''] as const) : STATES[kept];
+  const step = progress.at(-1)?.message;
+  if (isRunning) return { ...state, status: 'running', message: step ?? 'Continuing', offers: OFFERS.running };
+  if (outcome !== null) return { ...state, status: 'sent', message: step ?? 'Sent', offers: OFFERS.sent };
+  if (error === null) return { ...state, status, message, offers: OFFERS[status] };
+  const isOpen = status === 'planned' || status === 'refused';
+  const ended = error.name === 'UndecidedError' ? 'undecided' : isOpen ? status : 'failed';
+  // Nothing is left of a transfer without a record, and nothing to continue of one that has ended.
+  const offers = OFFERS[ended].filter((offer) => kept !== null && (kept !== 'ENDED' || offer === 'discard'));
+  return { ...state, status: ended, message: `${error.message.replace(/\.?$/, '.')} ${error.nextStep}`, offers };
+}
