@@ -277,6 +277,7 @@ describe('the code blocks of docs', () => {
     'docs/errors.md sh': DOCS_TEST,
     'docs/integrate/command.md sh': 'e2e/test/sdk/command-line.ts',
     'docs/integrate/contracts.md ts': INTEGRATION,
+    'docs/integrate/react.md tsx': 'e2e/test/sdk/react-page.ts',
     'docs/integrate/rest.md sh': DOCS_TEST,
     'docs/integrate/rest.md ts': INTEGRATION,
     'docs/integrate/sdk.md ts': INTEGRATION,
@@ -294,7 +295,7 @@ describe('the code blocks of docs', () => {
     'docs/runbook.md sql': DOCS_TEST,
   };
   const kinds = PAGES.filter((page) => page.startsWith('docs/')).flatMap((page) => {
-    const fences = read(page).matchAll(/^ *```(sh|bash|js|mjs|ts|py|sql|json)( no-run)?\n[\s\S]*?^ *```/gm);
+    const fences = read(page).matchAll(/^ *```(sh|bash|js|mjs|tsx?|py|sql|json)( no-run)?\n[\s\S]*?^ *```/gm);
     return [...fences].flatMap(([, language = '', noRun]) => (noRun === undefined ? [`${page} ${language}`] : []));
   });
 

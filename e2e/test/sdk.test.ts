@@ -7,6 +7,7 @@ import { completeWithEthers } from './sdk/flows.js';
 import { depositInBatch, describeGuards } from './sdk/guards.js';
 import { handOver } from './sdk/handovers.js';
 import { killClients } from './sdk/kills.js';
+import { depositInReactPage } from './sdk/react-page.js';
 import { bridgeForBob, type Story } from './sdk/users.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
@@ -25,6 +26,7 @@ const STORIES: readonly Story[] = [
     async (bridge) => handOver(bridge, TEST_SEED, isLong ? 6 : 1),
   ],
   ['a deposit of a smart account is one batch that is never sent twice', depositInBatch],
+  ['the page of docs/integrate/react.md deposits once, after a refusal and two reloads', depositInReactPage],
   ...COMMAND_STORIES,
 ];
 const LONGEST_MS = isLong ? 1_800_000 : 300_000;

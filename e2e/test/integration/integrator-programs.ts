@@ -16,7 +16,7 @@ import type { TestEnvironment } from '../temporary-environment.js';
 const run = promisify(execFile);
 const BINARIES = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
 /** Programs that other tests run: in an empty folder, in a browser, in a generated client. */
-const ELSEWHERE = ['transfer.mts', 'page.ts', 'use-hey-api.ts'];
+const ELSEWHERE = ['transfer.mts', 'page.ts', 'use-hey-api.ts', 'app.tsx', 'transfers.tsx'];
 /** Modules that the programs import. */
 const SHARED = ['wallets.mts', 'records.mts'];
 const COMPILER_OPTIONS = {
@@ -28,17 +28,18 @@ const COMPILER_OPTIONS = {
   target: 'es2023',
   lib: ['es2023', 'dom', 'dom.iterable'],
   module: 'nodenext',
+  jsx: 'react-jsx',
   allowImportingTsExtensions: true,
   types: ['node'],
 };
 
-const TEXT = ['start', 'sdk', 'rest', 'contracts']
+const TEXT = ['start', 'sdk', 'react', 'rest', 'contracts']
   .map((page) => readFileSync(new URL(`../../../docs/integrate/${page}.md`, import.meta.url), 'utf8'))
   .join('\n');
 
 /** Returns the TypeScript of the pages in docs/integrate, by the name in its first line. */
 export function readPrograms(): ReadonlyMap<string, string> {
-  const blocks = [...TEXT.matchAll(/```ts\n(.*\n)([\s\S]*?)```/g)];
+  const blocks = [...TEXT.matchAll(/```tsx?\n(.*\n)([\s\S]*?)```/g)];
   return new Map(blocks.map(([, first = '', rest = '']) => [first.replace('//', '').trim(), first + rest]));
 }
 
