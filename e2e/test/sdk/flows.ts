@@ -38,14 +38,25 @@ export interface Flow {
   ) => Promise<SentTransfer>;
   readonly asset: string;
   readonly amount: string;
-  /** How often it stores its record, opens the wallet, or sends something to the API. */
+  /** How often it at most stores its record, opens the wallet, or sends something to the API. */
   readonly dealings: number;
+  /** Number of the one that sends. */
+  readonly sending: number;
   /** How often it opens the wallet. */
   readonly windows: number;
 }
 
 export const FLOWS: readonly Flow[] = [
-  { name: 'a deposit of ETH', side: 'ethereum', begin: deposit, asset: 'ETH', amount: '0.5', dealings: 5, windows: 1 },
+  {
+    name: 'a deposit of ETH',
+    side: 'ethereum',
+    begin: deposit,
+    asset: 'ETH',
+    amount: '0.5',
+    dealings: 6,
+    sending: 3,
+    windows: 1,
+  },
   {
     name: 'a deposit of USDC',
     side: 'ethereum',
@@ -53,17 +64,37 @@ export const FLOWS: readonly Flow[] = [
     asset: 'USDC',
     amount: '25',
     dealings: 10,
+    sending: 7,
     windows: 2,
   },
-  { name: 'a deposit of XCN', side: 'ethereum', begin: deposit, asset: 'XCN', amount: '700', dealings: 10, windows: 2 },
-  { name: 'a burn of USDC', side: 'partner', begin: burn, asset: 'USDC', amount: '50', dealings: 5, windows: 1 },
+  {
+    name: 'a deposit of XCN',
+    side: 'ethereum',
+    begin: deposit,
+    asset: 'XCN',
+    amount: '700',
+    dealings: 10,
+    sending: 7,
+    windows: 2,
+  },
+  {
+    name: 'a burn of USDC',
+    side: 'partner',
+    begin: burn,
+    asset: 'USDC',
+    amount: '50',
+    dealings: 6,
+    sending: 3,
+    windows: 1,
+  },
   {
     name: 'a withdrawal of XCN',
     side: 'partner',
     begin: withdrawXcn,
     asset: 'XCN',
     amount: '6000',
-    dealings: 5,
+    dealings: 6,
+    sending: 3,
     windows: 1,
   },
   {
@@ -72,7 +103,8 @@ export const FLOWS: readonly Flow[] = [
     begin: withdrawXcnByIntent,
     asset: 'XCN',
     amount: '6100',
-    dealings: 12,
+    dealings: 13,
+    sending: 8,
     windows: 2,
   },
 ];

@@ -148,7 +148,8 @@ function pickPlan(random: Random, flow: Flow, incident: Incident, isKilled: bool
   const hasIncident = refusal !== undefined || replacement !== undefined;
   const [code, words] = refusal === undefined ? [undefined, ''] : random.pick(refusal);
   const request = random.between(1, flow.windows);
-  const lastDealing = random.between(1, flow.dealings);
+  // Sending is the interaction whose end matters most.
+  const lastDealing = random.isTrue(0.3) ? flow.sending : random.between(1, flow.dealings);
   return {
     flow,
     hasWindow,

@@ -33,6 +33,8 @@ export class ReplacingNode {
   private readonly node: PublicClient;
   private readonly kind: Replacement['kind'] | undefined;
   private first: Hex | null = null;
+  /** Reads of the receipt of the first transaction that found none. */
+  private looks = 0;
 
   constructor(
     private readonly account: PrivateKeyAccount,
@@ -54,9 +56,8 @@ export class ReplacingNode {
     if (isSending && this.replacement !== null) await this.awaitBlock();
     const answer = await this.node.request({ method, params } as never);
     if (isSending && given !== undefined) this.first = given;
-    const { first, replacement } = this;
-    const isSeen = method === 'eth_getTransactionByHash' && answer !== null && first !== null;
-    if (replacement?.isSeen === false ? isSending : isSeen && keccak256(first) === given) await this.replace();
+    const isSeen = this.notice(method, given, answer);
+    if (this.replacement?.isSeen === false ? isSending : isSeen) await this.replace();
     return answer;
   };
 
@@ -68,6 +69,13 @@ export class ReplacingNode {
       (await this.node.request({ method: 'eth_getTransactionReceipt', params: [hash] })) !== null;
     await waitUntil('one of two transactions is mined', async () => (await isMined(first)) || (await isMined(second)));
     return (await isMined(second)) ? second : null;
+  }
+
+  /** Returns whether the client knows that the first transaction is pending. A key's client only reads its receipt. */
+  private notice(method: string, given: Hex | undefined, answer: unknown): boolean {
+    if (this.first === null || given !== keccak256(this.first)) return false;
+    if (method === 'eth_getTransactionReceipt' && answer === null) this.looks += 1;
+    return this.looks > 1 || (method === 'eth_getTransactionByHash' && answer !== null);
   }
 
   private async awaitBlock(): Promise<void> {
