@@ -214,7 +214,8 @@ async function run(environment: TestEnvironment, bridge: Bridge, user: TestUser,
     const newest = store.list()[0] ?? record;
     if (newest === undefined) return 'DISCARDED';
     // The user decides about what has not begun, and sees in the wallet that nothing was sent.
-    const isUnsent = (plan.answer === 'refuse' && !node.hasSent) || (await node.readCancellation()) !== null;
+    const isCancelled = node.sendings === 1 && (await node.readCancellation()) !== null;
+    const isUnsent = isCancelled || (node.sendings === 0 && plan.answer === 'refuse');
     const sendAgain = !isBegun(newest) || (ends.at(-1) === 'UNDECIDED' && isUnsent);
     if (sendAgain && plan.decision === 'discard') return 'DISCARDED';
     const own = { store: store.open(new Life()), pollMs: 100, signal, sendAgain };

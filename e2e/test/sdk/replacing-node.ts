@@ -28,6 +28,8 @@ interface Request {
 
 /** The node of a wallet whose user replaces the first transaction. */
 export class ReplacingNode {
+  /** Number of transactions that the wallet has sent, besides the replacement. */
+  sendings = 0;
   /** The replacement, if it came before the block of the first transaction. */
   replacedBy: Hex | null = null;
   private readonly node: PublicClient;
@@ -45,12 +47,9 @@ export class ReplacingNode {
     this.kind = replacement?.kind;
   }
 
-  get hasSent(): boolean {
-    return this.first !== null;
-  }
-
   readonly request = async ({ method, params }: Request): Promise<unknown> => {
     const [given] = (params ?? []) as readonly Hex[];
+    if (method === 'eth_sendRawTransaction') this.sendings += 1;
     const isSending = method === 'eth_sendRawTransaction' && this.first === null;
     // The replacement then has about a second until the next block.
     if (isSending && this.replacement !== null) await this.awaitBlock();
