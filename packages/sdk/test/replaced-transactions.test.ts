@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { numberToHex, type Hex } from 'viem';
 import { getTransferState } from '../src/index.js';
-import { CONFIG, TransferWorld } from './transfer-world.js';
+import { CONFIG, offerSignatures, TransferWorld } from './transfer-world.js';
 
 // A transaction that its user cancels or speeds up, or that no node has.
 
@@ -54,6 +54,14 @@ describe('a transaction', () => {
     expect(getTransferState(world.record)).toBe('ENDED');
     // The same words after a reload.
     expect(await world.resume()).toMatchObject({ reason: 'REPLACED', replacedBy });
+  });
+
+  it('that its user cancels is asked for once, also if it is an approval', async () => {
+    const { world, sendThen } = makeWorld();
+    offerSignatures(world, []);
+    sendThen((nonce) => world.mine(nonce, 'foreign'));
+    expect(await world.deposit('USDC')).toMatchObject({ name: 'TransactionFailedError', reason: 'REPLACED' });
+    expect(world.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
   });
 
   it('that its user speeds up is followed, also where the node shows no events', async () => {

@@ -9,7 +9,7 @@ import { writeCall } from './call.js';
 import { choosePollMs, LOOKS_PER_SEARCH, SEARCHES_UNTIL_LOST, type TransferContext } from './context.js';
 import { findMined, hasCode, makesCall } from './nonce.js';
 import { isOrigin } from './origin.js';
-import { findSent } from './search.js';
+import { findSent, isApproved } from './search.js';
 
 /** More than a day of polling. */
 const MOST_LOOKS = 100_000;
@@ -90,8 +90,8 @@ async function findReplacement(context: TransferContext, index: number): Promise
   const mined = await findMined(wallet, step.nonce, BigInt(journal.record.fromBlock));
   if (mined === null) return null;
   const isOurs = mined.hash === step.hash || makesCall(mined, writeCall(journal.record, step));
-  // The allowance shows whether an approval was replaced by another.
-  if (!isOurs && step.what !== 'approval') {
+  // A wallet can replace an approval by one of another amount.
+  if (!isOurs && !(step.what === 'approval' && (await isApproved(context)))) {
     // Another chain has another transaction with this nonce.
     await assertChain(wallet, journal.record.chainId);
     await fail(context, index, mined.hash);
