@@ -100,6 +100,11 @@ describe('a transfer that went through is not a failure', () => {
       return UNSEEN;
     };
     expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+    // The deposit has used the allowance.
+    allowance = 0n;
+    const windows = countWindows(world);
+    expect(await world.resume()).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+    expect(countWindows(world)).toBe(windows);
   });
 });
 

@@ -96,6 +96,9 @@ async function loadNewest(given: TransferRecord, { store }: ResumeOptions): Prom
 async function reviseMined({ journal, wallet }: TransferContext): Promise<void> {
   for (const [index, step] of journal.record.steps.entries()) {
     if (step.step !== 'send' || (step.state !== 'done' && step.state !== 'failed')) continue;
+    const next = journal.record.steps[index + 1]?.state;
+    // The deposit may have used the approval.
+    if (step.what === 'approval' && next !== 'planned' && next !== 'refused') continue;
     const { replacedBy, ...sent } = step;
     const mined = replacedBy ?? step.hash;
     if (mined !== undefined && (await readReceipt(wallet, mined)) === null)
