@@ -100,11 +100,22 @@ describe('a transfer that went through is not a failure', () => {
       return UNSEEN;
     };
     expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
-    // The deposit has used the allowance.
+  });
+
+  it('when no node has its approval, and it has used the allowance', async () => {
+    const world = new TransferWorld();
+    world.keepsNonce = false;
+    offerSignatures(world, []);
+    let allowance = 0n;
+    world.answers['eth_call'] = () => padHex(numberToHex(allowance), { size: 32 });
+    world.send = async () => UNSEEN;
+    expect(await world.deposit('USDC')).toMatchObject({ name: 'UndecidedError' });
+    allowance = maxUint256;
+    world.send = async (nonce) => world.mine(nonce);
+    expect(await world.resume()).toMatchObject({ state: 'SENT' });
     allowance = 0n;
-    const windows = countWindows(world);
     expect(await world.resume()).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
-    expect(countWindows(world)).toBe(windows);
+    expect(countWindows(world)).toBe(2);
   });
 });
 
