@@ -2,9 +2,9 @@
 
 export { CausewayProvider, type CausewayProviderProps } from './provider.js';
 export type { QueryOptions } from './query.js';
-export { useCheck, useQuote, type Quote, type UseCheckParameters } from './quote.js';
+export { useCheck, useQuote, type UseCheckParameters } from './quote.js';
 export { useRecords, type RecordedTransfer } from './records.js';
-export { useHistory, useStatus, type Operation, type UseHistoryResult } from './status.js';
+export { useHistory, useStatus, type UseHistoryResult } from './status.js';
 export {
   useTransfer,
   type Transfer,

@@ -1,9 +1,9 @@
-import type { Bridge, CausewayError } from '@causeway/sdk';
+import type { Bridge, CausewayErrorType } from '@causeway/sdk';
 import { skipToken, useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import { useCauseway } from './provider.js';
 
 /** TanStack Query's options of a read. It does not retry by default, because the SDK does. */
-export type QueryOptions<T> = Omit<UseQueryOptions<T, CausewayError>, 'queryKey' | 'queryFn'>;
+export type QueryOptions<T> = Omit<UseQueryOptions<T, CausewayErrorType>, 'queryKey' | 'queryFn'>;
 
 /** Returns the key of a read. */
 export function makeKey({ apiUrl }: Bridge, name: string, parameters: unknown): readonly unknown[] {
@@ -18,7 +18,7 @@ export function useRead<P, T>(
   parameters: P | null | undefined,
   read: (bridge: Bridge, parameters: P, signal: AbortSignal) => Promise<T>,
   options: QueryOptions<T>,
-): UseQueryResult<T, CausewayError> {
+): UseQueryResult<T, CausewayErrorType> {
   const { bridge } = useCauseway();
   return useQuery({
     retry: false,

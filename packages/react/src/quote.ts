@@ -1,9 +1,10 @@
 import {
   checkTransfer,
   getQuote,
-  type CausewayError,
+  type CausewayErrorType,
   type CheckReport,
   type CheckTerms,
+  type FeeQuoteResponse,
   type PlannedTransfer,
   type QuoteParameters,
   type Wallet,
@@ -13,9 +14,6 @@ import { useRead, type QueryOptions } from './query.js';
 
 /** A quote is valid for five seconds. */
 const VALID_MS = 5_000;
-
-/** The result of `getQuote`. */
-export type Quote = Awaited<ReturnType<typeof getQuote>>;
 
 /**
  * Quotes fee and output of a transfer.
@@ -29,8 +27,8 @@ export type Quote = Awaited<ReturnType<typeof getQuote>>;
  */
 export function useQuote(
   parameters: QuoteParameters | null | undefined,
-  options: QueryOptions<Quote> = {},
-): UseQueryResult<Quote, CausewayError> {
+  options: QueryOptions<FeeQuoteResponse> = {},
+): UseQueryResult<FeeQuoteResponse, CausewayErrorType> {
   return useRead('quote', parameters, async (bridge, each, signal) => getQuote(bridge, each, { signal }), {
     staleTime: VALID_MS,
     ...options,
@@ -57,7 +55,7 @@ export interface UseCheckParameters extends Omit<CheckTerms, 'signal'> {
 export function useCheck(
   { wallet, transfer, ...terms }: UseCheckParameters,
   options: QueryOptions<CheckReport> = {},
-): UseQueryResult<CheckReport, CausewayError> {
+): UseQueryResult<CheckReport, CausewayErrorType> {
   const isReady = wallet !== null && wallet !== undefined && transfer !== null && transfer !== undefined;
   return useRead(
     'check',

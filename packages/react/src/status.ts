@@ -1,8 +1,10 @@
 import {
   getHistory,
+  isTerminal,
   watchOperation,
   type AddressHistory,
-  type CausewayError,
+  type BridgeOperationResponse,
+  type CausewayErrorType,
   type OperationIdentifier,
   type SentTransfer,
 } from '@causeway/sdk';
@@ -15,11 +17,6 @@ import {
 } from '@tanstack/react-query';
 import { useCauseway } from './provider.js';
 import { makeKey, useRead, type QueryOptions } from './query.js';
-
-/** The state of an operation, as `watchOperation` yields it. */
-export type Operation = Awaited<ReturnType<typeof getHistory>>['operations'][number];
-
-const TERMINAL: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'EXPIRED']);
 
 /**
  * Follows an operation: `data` is its newest state, and `isFetching` is true until COMPLETED, FAILED or EXPIRED. All
@@ -34,8 +31,8 @@ const TERMINAL: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'EXPIRED']
  */
 export function useStatus(
   sent: SentTransfer | OperationIdentifier | null | undefined,
-  options: QueryOptions<Operation> = {},
-): UseQueryResult<Operation, CausewayError> {
+  options: QueryOptions<BridgeOperationResponse> = {},
+): UseQueryResult<BridgeOperationResponse, CausewayErrorType> {
   const { bridge } = useCauseway();
   const client = useQueryClient();
   const identifier = identify(sent);
@@ -43,13 +40,13 @@ export function useStatus(
     'status',
     identifier,
     async (_, each, signal) => {
-      let last: Operation | undefined;
+      let last: BridgeOperationResponse | undefined;
       for await (last of watchOperation(bridge, each, { signal }))
         client.setQueryData(makeKey(bridge, 'status', each), last);
-      return last as Operation;
+      return last as BridgeOperationResponse;
     },
     {
-      staleTime: ({ state }) => (state.data !== undefined && TERMINAL.has(state.data.status) ? Infinity : 0),
+      staleTime: ({ state }) => (state.data !== undefined && isTerminal(state.data.status) ? Infinity : 0),
       ...options,
     },
   );
@@ -65,7 +62,7 @@ function identify(sent: SentTransfer | OperationIdentifier | null | undefined): 
 }
 
 /** A result of `useHistory`: all operations read so far. */
-export type UseHistoryResult = UseInfiniteQueryResult<readonly Operation[], CausewayError>;
+export type UseHistoryResult = UseInfiniteQueryResult<readonly BridgeOperationResponse[], CausewayErrorType>;
 
 /**
  * Reads the operations of an account, newest first, page by page: `data` has those read so far, `fetchNextPage` reads

@@ -12,7 +12,7 @@ import {
   withdrawXcnByIntent,
   type Bridge,
   type BrowserStore,
-  type CausewayError,
+  type CausewayErrorType,
   type ClaimTerms,
   type PlannedTransfer,
   type Progress,
@@ -38,7 +38,7 @@ export interface RunState {
   /** The newest event of each step, in order. */
   readonly progress: readonly Progress[];
   readonly outcome: SentTransfer | null;
-  readonly error: CausewayError | null;
+  readonly error: CausewayErrorType | null;
 }
 
 /** One call of a flow or of `resume`. */
@@ -187,7 +187,7 @@ export class Transfers {
     queueMicrotask(this.publish);
     // As a mutation it reaches the app's callbacks and tools. Whatever the app's defaults are, it is not repeated, and
     // does not wait for a connection to open a window later.
-    const mutation = this.client.getMutationCache().build<SentTransfer, CausewayError, void, unknown>(this.client, {
+    const mutation = this.client.getMutationCache().build<SentTransfer, CausewayErrorType, void, unknown>(this.client, {
       mutationKey: ['causeway', 'transfer'],
       mutationFn: begin,
       retry: false,
@@ -195,7 +195,7 @@ export class Transfers {
     });
     void mutation.execute().then(
       (outcome) => change({ isRunning: false, outcome }),
-      (error: CausewayError) => {
+      (error: CausewayErrorType) => {
         // After an abort the record can be resumed again.
         if (controller.signal.aborted) this.runs.delete(run.state.record?.id ?? '');
         change(controller.signal.aborted ? IDLE : { isRunning: false, error });

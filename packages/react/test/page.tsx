@@ -65,7 +65,7 @@ const COMPONENTS = {
   quote: function Quote() {
     shown.quote = useQuote({
       asset: 'ETH',
-      amount: search.get('amount') ?? '0.5',
+      amount: search.get('amount') ?? 5n * 10n ** 17n,
       direction: 'ETHEREUM_TO_PARTNER',
     });
     return null;
