@@ -131,5 +131,5 @@ export function describeTransfer({ isRunning, ...state }: RunState): Omit<Transf
   const ended = error.name === 'UndecidedError' ? 'undecided' : isOpen ? status : 'failed';
   // Nothing is left of a transfer without a record, and nothing to continue of one that has ended.
   const offers = OFFERS[ended].filter((offer) => kept !== null && (kept !== 'ENDED' || offer === 'discard'));
-  return { ...state, status: ended, message: `${error.message.replace(/\.?$/, '.')} ${error.nextStep}`, offers };
+  return { ...state, status: ended, message: [error.message.replace(/\.?$/, '.'), error.nextStep].join(' '), offers };
 }
