@@ -114,7 +114,7 @@ describe('useTransfer', () => {
       page.evaluate(() => Object.values(localStorage).some((record) => String(record).includes('"sent"'))),
     );
     await use(page, ({ mount }) => mount(['records']));
-    await expectRecords(page, 'running');
+    await waitUntil('it is resumed', async () => use(page, ({ records }) => records?.[0]?.message === 'Continuing'));
     world.isMining = true;
     await expectRecords(page, 'sent');
     expect(world.windows).toBe(1);
@@ -167,6 +167,7 @@ describe('useQuote', () => {
     await waitUntil('the error is shown', async () =>
       use(page, ({ quote }) => quote.error?.name === 'InvalidInputError'),
     );
+    expect(await use(page, ({ quote }) => quote.failureCount)).toBe(1);
     expect(world.requests).toEqual([]);
   });
 });
