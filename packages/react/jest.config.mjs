@@ -1,9 +1,10 @@
 import preset from '../../jest.preset.mjs';
 
-/** These open a page in a browser. */
+/** All tests open pages in a browser. */
 const browserTests = process.env.TEST_WITHOUT_BROWSER === '1' ? ['<rootDir>/test/'] : [];
 
 export default {
   ...preset,
   testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...browserTests],
+  passWithNoTests: true,
 };
