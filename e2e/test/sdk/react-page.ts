@@ -48,9 +48,9 @@ export async function depositInReactPage(environment: TestEnvironment): Promise<
     const readRecords = async () => page.evaluate(() => Object.values(localStorage).join());
 
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    await page.getByText('0.5 ETH arrive').waitFor();
+    await page.getByText('0.05 ETH arrive').waitFor();
     wallet.mood = 'refuse';
-    await page.click('text=Deposit 0.5 ETH');
+    await page.click('text=Deposit 0.05 ETH');
     await page.getByText('The wallet refused').waitFor();
     await page.reload();
     await page.getByText('Refused in the wallet').waitFor();

@@ -43,7 +43,7 @@ export interface UseTransferOptions extends RunOptions {
 /** The result of `useTransfer`. */
 export interface UseTransferResult extends Transfer {
   /**
-   * Begins a transfer: call it for a click. It does nothing while one is running or undecided, and discards one that
+   * Begins a transfer: call it for a click. It does nothing while one has begun and is not yet mined, and discards one that
    * was refused.
    */
   readonly begin: (transfer: TransferToBegin) => void;
@@ -88,9 +88,9 @@ export function useTransfer({ wallet, ...options }: UseTransferOptions): UseTran
     ...describeTransfer(state),
     begin: (transfer) => {
       // Read now: a second click can precede the next rendering.
-      const { isRunning, record, error } = read();
-      if (isRunning || error?.name === 'UndecidedError') return;
-      if (record !== null && !isBegun(record)) discard();
+      const { isRunning, record, outcome } = read();
+      if (isRunning || (record !== null && outcome === null && isBegun(record))) return;
+      if (record !== null && outcome === null) discard();
       own.current = transfers.begin(bridge, wallet, transfer, options);
     },
     resume: () => continueWith(false),

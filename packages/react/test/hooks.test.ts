@@ -84,6 +84,7 @@ describe('useTransfer', () => {
     await expectOwn(page, 'undecided');
     expect(await use(page, ({ transfer }) => transfer.error?.name)).toBe('UndecidedError');
     await use(page, begin);
+    expect(world.windows).toBe(1);
     await page.reload();
     await expectRecords(page, 'undecided');
     expect(world.windows).toBe(1);

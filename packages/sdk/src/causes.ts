@@ -14,15 +14,21 @@ export interface RemoteError {
 /** Yields an error and its causes, outermost first: libraries wrap the answers of wallets and nodes. */
 export function* walkCauses(error: unknown): Generator<RemoteError> {
   let each = error;
-  for (let depth = 0; depth < MOST_CAUSES && typeof each === 'object' && each !== null; depth += 1) {
-    const wrapped: RemoteError = each;
+  for (let depth = 0; depth < MOST_CAUSES && each !== undefined && each !== null; depth += 1) {
+    const wrapped: RemoteError = typeof each === 'string' ? { message: each } : Object(each);
     yield wrapped;
-    // ethers keeps a node's answer in `info.error`, MetaMask another wallet's in `data.originalError`.
+    // ethers keeps a node's answer in `info.error`, MetaMask another wallet's in `data`.
     const info = wrapped.info as RemoteError | undefined;
-    const data = wrapped.data as { readonly originalError?: unknown } | undefined;
-    each =
-      wrapped.cause ?? wrapped.error ?? info?.error ?? (typeof data === 'object' ? data?.originalError : undefined);
+    const data = Object(wrapped.data) as { readonly originalError?: unknown; readonly cause?: unknown };
+    each = wrapped.cause ?? wrapped.error ?? info?.error ?? data.originalError ?? data.cause;
   }
+}
+
+/** Returns the first line of the innermost message: the wallet's or node's own words. */
+export function findReason(error: unknown): string {
+  let reason = '';
+  for (const { message } of walkCauses(error)) if (typeof message === 'string' && message !== '') reason = message;
+  return reason.split('\n')[0] ?? '';
 }
 
 /** Returns whether an error or one of its causes has one of these codes. */

@@ -1,5 +1,6 @@
 import { getErrorDocsPath, linkToDocs, type ErrorCode } from '@causeway/protocol';
 import type { Hex } from 'viem';
+import { findReason } from './causes.js';
 import { describeChain } from './chain-name.js';
 import type { Finding } from './finding.js';
 import { correct } from './next-steps.js';
@@ -79,7 +80,7 @@ export class UnreachableError extends CausewayError {
   override readonly docsPath = 'errors.md#unreachableerror';
   constructor(address: string, cause: unknown, retry: Retry = { helps: false }) {
     const nextStep = 'Check the internet connection, then try again.';
-    super(`${address} does not answer`, { cause, retry, nextStep });
+    super(`${address.replace(/\?.*/, '')} does not answer`, { cause, retry, nextStep });
   }
 }
 
@@ -163,8 +164,7 @@ export class WalletFailedError extends CausewayError {
   override readonly name = 'WalletFailedError';
   override readonly docsPath = 'errors.md#walletfailederror';
   constructor(step: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    super(`The wallet failed: ${step} (${reason})`, {
+    super(`The wallet failed: ${step} (${findReason(cause)})`, {
       cause,
       nextStep: 'Check the wallet, then try again. Nothing is sent twice.',
     });

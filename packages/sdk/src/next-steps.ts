@@ -21,7 +21,15 @@ const REFUSALS: Partial<Record<string, string>> = {
   SERVICE_PAUSED: 'Try again later.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
+/** A refusal of the API. `afterSeconds` is undefined if the API did not name it. */
+interface Refusal {
+  readonly field: string | undefined;
+  readonly isTransient: boolean;
+  readonly afterSeconds: number | undefined;
+}
+
 /** Returns what a user does about a refusal of the API. */
-export function adviseRefusal(code: string, field: string | undefined, isTransient: boolean): string {
-  return REFUSALS[code] ?? (isTransient ? 'Try again in a minute.' : correct(field));
+export function adviseRefusal(code: string, { field, isTransient, afterSeconds }: Refusal): string {
+  const later = (afterSeconds ?? 0) > 0 ? `after ${afterSeconds} seconds` : 'in a minute';
+  return REFUSALS[code] ?? (isTransient ? `Try again ${later}.` : correct(field));
 }

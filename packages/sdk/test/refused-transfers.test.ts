@@ -99,6 +99,7 @@ describe('a refusal', () => {
     ['Trust', -32_000, 'User canceled'],
     ['Rainbow', undefined, 'Request rejected'],
     ['ethers', 'ACTION_REJECTED', 'user rejected action'],
+    ['a code as text', '4001', 'no'],
   ])('of %s (%s) counts while the nonce of the account is that from before', async (_, code, message) => {
     const world = new TransferWorld();
     world.keepsNonce = false;

@@ -135,6 +135,14 @@ describe('a transaction', () => {
     expect(await world.resume()).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
   });
 
+  it('that succeeds without the event of its transfer is UNDECIDED: its value can be elsewhere', async () => {
+    const { world } = makeWorld();
+    world.send = async (nonce) => world.mine(nonce, 'foreign');
+    const looks = [{ showed: 'success, but not this transfer' }];
+    expect(await world.deposit()).toMatchObject({ name: 'UndecidedError', looks });
+    expect(getTransferState(world.record)).toBe('SENT');
+  });
+
   it('with a hash that is none is UNDECIDED', async () => {
     const world = new TransferWorld();
     world.keepsNonce = false;

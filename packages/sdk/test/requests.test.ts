@@ -68,16 +68,18 @@ describe('a refusal of the API', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it.each([429, 503])(
-    '%s is thrown immediately when Retry-After does not fit in the time of a read',
-    async (status) => {
-      const refusal = { error: status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'SERVICE_UNAVAILABLE', message: 'Later' };
-      const { bridge, seen } = await start(refuse(status, refusal, { 'retry-after': '15' }));
-      const error = await fail(getLimits(bridge));
-      expect(error).toMatchObject({ name: 'ApiError', status, retry: { afterSeconds: 15 } });
-      expect(seen).toHaveLength(1);
-    },
-  );
+  it.each([
+    [429, '20'],
+    [503, '20'],
+    [503, new Date(Date.now() + 3_600_000).toUTCString()],
+  ])('%s is thrown immediately when Retry-After %s does not fit in the time of a read', async (status, retryAfter) => {
+    const refusal = { error: status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'SERVICE_UNAVAILABLE', message: 'Later' };
+    const { bridge, seen } = await start(refuse(status, refusal, { 'retry-after': retryAfter }));
+    const error = await fail(getLimits(bridge));
+    expect(error).toMatchObject({ name: 'ApiError', status, nextStep: expect.stringMatching(/after \d+ seconds/) });
+    expect((error as ApiError).retry.afterSeconds).toBeGreaterThanOrEqual(20);
+    expect(seen).toHaveLength(1);
+  });
 
   it('is reported before each repetition', async () => {
     const { bridge } = await start(inTurn(away(SOON), refuse(502, '', SOON), LIMITS));

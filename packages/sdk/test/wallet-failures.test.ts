@@ -12,7 +12,8 @@ describe('a wallet', () => {
     world.answers['eth_getTransactionReceipt'] = () => {
       throw new Error('HTTP 500');
     };
-    expect(await world.deposit()).toMatchObject({ name: 'WalletFailedError', retry: { helps: false } });
+    const nextStep = 'The transaction was sent. Continue this transfer in a minute.';
+    expect(await world.deposit()).toMatchObject({ nextStep, name: 'WalletFailedError', retry: { helps: false } });
     expect(world.record.steps).toMatchObject([{ state: 'sent', hash: world.deposits[0]?.hash }]);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createWalletClient, custom, http, padHex } from 'viem';
 import { mainnet } from 'viem/chains';
-import { checkTransfer, deposit, fromViem, resume, switchChain, type RetryEvent, type Wallet } from '../src/index.js';
+import { checkTransfer, deposit, fromProvider, fromViem, resume, switchChain } from '../src/index.js';
+import type { RetryEvent, Wallet } from '../src/index.js';
 import { CONFIG, RECIPIENT, TransferWorld, USER } from './transfer-world.js';
 
 // Each read of the wallet and its node has a time-out and a signal, and no repetition is silent.
@@ -125,6 +126,19 @@ describe('a busy node', () => {
     const prepared = wallet.prepareTransaction?.({ chainId, to: RECIPIENT, data: '0x', value: 0n });
     await expect(prepared).rejects.toThrow('HTTP request failed');
     expect(asked).toBeLessThan(6);
+  });
+
+  it('with a window that fails is asked to send one time, on the chain of the transfer', async () => {
+    const asked: { method: string; params?: unknown }[] = [];
+    const request = async (call: { method: string; params?: unknown }) => {
+      asked.push(call);
+      throw Object.assign(new Error('request timed out'), { code: -32_000 });
+    };
+    const wallet = fromProvider({ request }, USER.address);
+    const call = { chainId: 31_337, to: USER.address, data: '0x', value: 1n, gas: 21_000n } as const;
+    await expect(wallet.sendTransaction(call)).rejects.toThrow('request timed out');
+    const params = [expect.objectContaining({ chainId: '0x7a69', value: '0x1' })];
+    expect(asked).toEqual([{ method: 'eth_sendTransaction', params }]);
   });
 
   it('that refuses for another reason is asked one time', async () => {

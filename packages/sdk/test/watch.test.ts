@@ -162,7 +162,7 @@ describe('a stream', () => {
     ['cut off before it begins', breakOff],
   ])('that is %s is replaced by polls', async (_, answer) => {
     const statuses = [operation('CONFIRMING'), operation('CONFIRMING'), operation('DELAYED'), operation('COMPLETED')];
-    const server = await start(statuses, [answer], { timeoutMs: 100 });
+    const server = await start(statuses, [answer], { timeoutMs: 250 });
     expect(await watchToEnd(server)).toEqual(['CONFIRMING', 'DELAYED', 'COMPLETED']);
     expect(paths(server)).toEqual(['status', 'events', 'status', 'status', 'status']);
   });

@@ -62,10 +62,9 @@ function readAnswer(address: string, { ok, status, headers }: Response, text: st
   }
   if (ok) return answer;
   const { error: code, message } = Object(answer) as { readonly error?: string; readonly message?: string };
-  // Proxies send a date instead; the default pause applies then.
-  const [seconds] = /^\d{1,9}$/.exec(headers.get('retry-after') ?? '') ?? [];
-  const helps = isTransientStatus(status) && code !== 'SERVICE_PAUSED' && seconds !== undefined;
-  const retry: Retry = helps ? { helps, afterSeconds: Number(seconds) } : { helps: false };
+  const afterSeconds = readRetryAfter(headers.get('retry-after') ?? '');
+  const helps = isTransientStatus(status) && code !== 'SERVICE_PAUSED' && afterSeconds !== undefined;
+  const retry: Retry = helps ? { helps, afterSeconds } : { helps: false };
   if (code !== undefined) throw makeApiError(status, code, `${message}`, retry);
   if (status === alsoStatus && answer !== undefined) return answer;
   // A proxy answered instead of the API.
@@ -73,9 +72,20 @@ function readAnswer(address: string, { ok, status, headers }: Response, text: st
   throw new AnswerError('error', `is missing (HTTP ${status} of ${address})`);
 }
 
+/** Reads seconds, or a date as proxies send it (RFC 9110, 10.2.3). */
+function readRetryAfter(header: string): number | undefined {
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const seconds = Math.ceil((Date.parse(header) - Date.now()) / 1_000);
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
 function makeApiError(status: number, code: string, message: string, retry: Retry): ApiError {
   const isOfField = code === 'VALIDATION_ERROR' || code === 'BELOW_MINIMUM';
   const field = isOfField ? /^[a-z]\w*/.exec(message)?.[0] : undefined;
-  const nextStep = adviseRefusal(code, field, isTransientStatus(status));
+  const nextStep = adviseRefusal(code, {
+    field,
+    isTransient: isTransientStatus(status),
+    afterSeconds: retry.afterSeconds,
+  });
   return new ApiError(status, code, message, { field, retry, nextStep });
 }

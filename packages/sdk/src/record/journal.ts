@@ -12,6 +12,8 @@ interface JournalOptions {
 
 /** The record of a running transfer. Each change is saved, then reported, before the transfer continues. */
 export class Journal {
+  private reported = '';
+
   constructor(
     private current: TransferRecord,
     private readonly options: JournalOptions,
@@ -47,10 +49,13 @@ export class Journal {
     return step;
   }
 
-  /** Reports a step to the caller. `state` is given for requests to the bridge, which no record contains. */
+  /** Reports a change to the caller. `state` is given for requests to the bridge, which no record contains. */
   report(index: number, state?: Step['state']): void {
     const progress = describeProgress(this.current, index, state);
-    if (progress !== undefined) this.options.onProgress?.(progress);
+    const reported = JSON.stringify(progress);
+    if (progress === undefined || reported === this.reported) return;
+    this.reported = reported;
+    this.options.onProgress?.(progress);
   }
 
   /** Saves the record. */

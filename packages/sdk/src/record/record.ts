@@ -45,7 +45,8 @@ export interface SendStep {
 /** An approval and a deposit as one EIP-5792 batch. A wallet never sends two batches with one id. */
 interface BatchStep {
   readonly step: 'batch';
-  readonly state: 'planned' | 'refused' | 'asked' | 'done' | 'failed';
+  /** `sent`: the wallet has accepted it. */
+  readonly state: 'planned' | 'refused' | 'asked' | 'sent' | 'done' | 'failed';
   /** Chosen by this package, or the wallet's own id. */
   readonly callsId: string;
   readonly hash?: Hex;

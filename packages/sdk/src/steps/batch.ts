@@ -1,5 +1,5 @@
 import { numberToHex, type Hex } from 'viem';
-import { hasCode } from '../causes.js';
+import { findReason, hasCode } from '../causes.js';
 import { TransactionFailedError, UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { describeStep } from '../record/progress.js';
@@ -58,11 +58,11 @@ export async function runBatch(context: TransferContext, index: number): Promise
       else unknown += 1;
       // A wallet that chooses its own ids does not know this one, although its window may be open.
       if (unknown > (isSent || state === 'unclear' ? SEARCHES_UNTIL_LOST : 0))
-        throw describe(state === 'unclear' ? 'no state of this batch' : 'that it does not have this batch');
+        throw describe(state === 'unclear' ? 'no state of this batch' : 'no such batch');
     }
     await pause(choosePollMs(context), { signal: options.signal });
   }
-  throw describe('that it still waits');
+  throw describe('still pending');
 }
 
 const WALLET = 'the wallet';
@@ -71,7 +71,7 @@ const NOTHING_SENT: Search = { hash: null, isComplete: true, looks: [] };
 /** Returns whether a batch can be sent: the wallet was not asked, or its user sends it again and it has none. */
 async function isUnsent(context: TransferContext, index: number): Promise<boolean> {
   const { state, callsId } = context.journal.step(index, 'batch');
-  if (state !== 'asked') return state === 'planned' || state === 'refused';
+  if (state !== 'asked' && state !== 'sent') return state === 'planned' || state === 'refused';
   return context.sendsAgain && ['unknown', 'unclear'].includes((await readStatus(context, callsId)).state);
 }
 
@@ -79,7 +79,8 @@ async function sendUnlessMined(context: TransferContext, index: number): Promise
   const { journal, isResumed, sendsAgain } = context;
   const step = journal.step(index, 'batch');
   const { hash, isComplete, looks } = isResumed ? await findOrigin(context) : NOTHING_SENT;
-  if (hash !== null && step.state === 'asked') await journal.write<'batch'>(index, { ...step, state: 'done', hash });
+  const wasAsked = step.state === 'asked' || step.state === 'sent';
+  if (hash !== null && wasAsked) await journal.write<'batch'>(index, { ...step, state: 'done', hash });
   else if (hash !== null && !(sendsAgain && step.state === 'planned'))
     throw new UndecidedError(describeStep(journal.record, index), [
       { at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' },
@@ -103,6 +104,7 @@ async function send(context: TransferContext, index: number, callsId: string): P
     calls: calls.map(({ to, data, value }) => ({ to, data, value: numberToHex(value) })),
   };
   const step = journal.step(index, 'batch');
+  const wasAsked = step.state === 'asked' || step.state === 'sent';
   await journal.write<'batch'>(index, { ...step, state: 'asked' });
   // The user has decided about the earlier attempts.
   context.sendsAgain = false;
@@ -112,14 +114,14 @@ async function send(context: TransferContext, index: number, callsId: string): P
     const answer = await askWallet(words, ask, { signal, isRefused: (error) => isStandardRefusal(error, true) });
     // Some wallets choose their own id, which the first version of EIP-5792 returns as text.
     const id: unknown = typeof answer === 'string' ? answer : Object(answer).id;
-    if (typeof id === 'string') await journal.write<'batch'>(index, { ...step, state: 'asked', callsId: id });
+    await journal.write<'batch'>(index, { ...step, state: 'sent', callsId: typeof id === 'string' ? id : callsId });
   } catch (error) {
     if (hasCode(error, DUPLICATE_ID)) return;
     if (error instanceof WalletFailedError)
-      throw new UndecidedError(words, [{ at: WALLET, showed: error.message }], error);
+      throw new UndecidedError(words, [{ at: WALLET, showed: findReason(error.cause) }], error);
     // A refusal is certain but says nothing about earlier attempts.
     if (error instanceof WalletRefusedError)
-      await journal.write<'batch'>(index, step.state === 'asked' ? step : { ...step, state: 'refused' });
+      await journal.write<'batch'>(index, wasAsked ? step : { ...step, state: 'refused' });
     throw error;
   }
 }

@@ -28,8 +28,11 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
     const step = journal.step(index, 'send');
     const receipt = step.hash === undefined ? null : await readReceipt(wallet, step.hash);
     if (receipt !== null) {
+      // A wallet that has changed its chain shows transactions of the other one.
+      await assertChain(wallet, journal.record.chainId);
       const begins = step.what !== 'transfer' || receipt.logs.some((log) => isOrigin(journal.record, log));
-      if (BigInt(receipt.status) === 1n && begins) {
+      const hasReverted = BigInt(receipt.status) !== 1n;
+      if (!hasReverted && begins) {
         await journal.write<'send'>(index, { ...step, state: 'done' });
         return true;
       }
@@ -37,8 +40,9 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
       await adoptNonce(context, index);
       const reverted = journal.step(index, 'send');
       const { hash } = await findSent(context, reverted);
-      if (hash === null || hash === reverted.hash) await fail(context, index);
-      else await journal.write<'send'>(index, { ...reverted, hash });
+      if (hash !== null && hash !== reverted.hash) await journal.write<'send'>(index, { ...reverted, hash });
+      else if (hasReverted) await fail(context, index);
+      else throw undecided(context, index, 'success, but not this transfer');
     } else await adoptNonce(context, index);
     if (look % LOOKS_PER_SEARCH === 0) {
       await assertChain(wallet, journal.record.chainId);
@@ -47,7 +51,12 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
     }
     await pause(choosePollMs(context), { signal: options.signal });
   }
-  throw new UndecidedError(describeStep(journal.record, index), [{ at: 'the chain', showed: 'that it still waits' }]);
+  throw undecided(context, index, 'still pending');
+}
+
+function undecided({ journal }: TransferContext, index: number, showed: string): UndecidedError {
+  const { hash } = journal.step(index, 'send');
+  return new UndecidedError(describeStep(journal.record, index), [{ at: `transaction ${hash}`, showed }]);
 }
 
 /** Records the nonce of a transaction when a node has it: a user who cancels it leaves no other trace of it. */
@@ -112,9 +121,7 @@ async function giveUp(context: TransferContext, index: number): Promise<boolean>
   }
   // A smart account may collect signatures for hours; an EOA that delegates to a contract does not.
   if (!isResumed && !isUsed && (await readAccount(wallet)).isContract) return false;
-  throw new UndecidedError(describeStep(journal.record, index), [
-    { at: `transaction ${step.hash}`, showed: isUsed ? 'that its nonce was used by another' : 'that no node has it' },
-  ]);
+  throw undecided(context, index, isUsed ? 'its nonce was used by another' : 'no node has it');
 }
 
 /** Records that a transaction reverted or, with `replacedBy`, was replaced. */

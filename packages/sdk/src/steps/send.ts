@@ -1,8 +1,9 @@
 import type { TransferCall } from '@causeway/protocol';
 import { isHash, numberToHex, type Hex } from 'viem';
+import { findReason } from '../causes.js';
 import { findInGas, MAX_GAS_FEE } from '../check/gas.js';
 import { makeFinding } from '../check/planned-transfer.js';
-import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
+import { CheckError, UndecidedError, UnreachableError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { askWallet, assertUnchanged } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
@@ -43,10 +44,17 @@ export async function runSend(context: TransferContext, index: number): Promise<
     }
     if (step.state !== 'sent') await sendOrFind(context, index, step);
     const isKnown = journal.step(index, 'send').state === 'sent';
-    if (isKnown && (await awaitReceipt(context, index))) return;
+    if (isKnown && (await awaitReceipt(context, index).catch(rethrowAsSent))) return;
   }
-  const looks = [{ at: 'the chain', showed: `that ${MOST_SENDINGS} transactions of one nonce were lost` }];
+  const looks = [{ at: 'the chain', showed: `${MOST_SENDINGS} transactions with one nonce were lost` }];
   throw new UndecidedError(describeStep(journal.record, index), looks);
+}
+
+/** Tells the user of a failed read that the transaction exists. */
+function rethrowAsSent(error: unknown): never {
+  if (error instanceof WalletFailedError || error instanceof UnreachableError)
+    Object.assign(error, { nextStep: 'The transaction was sent. Continue this transfer in a minute.' });
+  throw error;
 }
 
 async function sendOrFind(context: TransferContext, index: number, step: SendStep): Promise<void> {
@@ -116,7 +124,7 @@ async function send(context: TransferContext, index: number, step: SendStep, sea
     await journal.write<'send'>(index, { ...asked, state: 'sent', hash });
   } catch (error) {
     if (error instanceof WalletFailedError)
-      throw new UndecidedError(words, [{ at: 'the wallet', showed: error.message }], error);
+      throw new UndecidedError(words, [{ at: 'the wallet', showed: findReason(error.cause) }], error);
     // A refusal is certain but says nothing about earlier attempts.
     if (error instanceof WalletRefusedError)
       await journal.write<'send'>(index, step.state === 'asked' ? step : { ...asked, state: 'refused' });

@@ -23,7 +23,7 @@ const REFUSALS_OF_BATCHES = [5700, 5710, 5740, 5750, 5760];
 /** Returns whether an error of a wallet says that the user refused, in the words of any known wallet. */
 export function isRefusal(error: unknown): boolean {
   for (const { code, message } of walkCauses(error))
-    if (REFUSALS.some(({ code: own, words }) => (own ?? NaN) === code || words?.test(String(message)) === true))
+    if (REFUSALS.some(({ code: own = '', words }) => String(own) === String(code) || words?.test(String(message))))
       return true;
   return false;
 }

@@ -1,4 +1,4 @@
-import { createWalletClient, custom, type Account, type Address, type WalletClient } from 'viem';
+import { createWalletClient, custom, numberToHex, type Account, type Address, type Hex, type WalletClient } from 'viem';
 import { parseAccount } from '../account.js';
 import { InvalidInputError } from '../errors.js';
 import type { UnpreparedTransaction, Wallet, WalletTransaction, WalletTypedData } from './wallet.js';
@@ -18,9 +18,11 @@ export function fromViem(client: WalletClient, account?: Account | Address): Wal
     keepsNonce: isKey,
     ...(isKey ? { prepareTransaction: async (planned) => prepareTransaction(connect(provider), signer, planned) } : {}),
     request: async (method, params = []) => provider.request({ method, params }),
-    // The chain is verified before each step; viem would query the node again. Its types allow one form of fees.
     sendTransaction: async (transaction: WalletTransaction) =>
-      client.sendTransaction({ ...transaction, account: signer, chain: null } as never),
+      typeof signer !== 'string' && isKey
+        ? // The chain is verified before each step; viem would query the node again. Its types allow one form of fees.
+          client.sendTransaction({ ...transaction, account: signer, chain: null } as never)
+        : askToSend(provider, typeof signer === 'string' ? signer : signer.address, transaction),
     signTypedData: async (typedData: WalletTypedData) => client.signTypedData({ ...typedData, account: signer }),
   };
 }
@@ -31,6 +33,14 @@ async function prepareTransaction(client: WalletClient, account: Account, transa
   const hasFees = maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined;
   // Without fees, viem would query the node again after they were checked.
   return { ...transaction, gas, nonce, ...(hasFees ? { maxFeePerGas, maxPriorityFeePerGas } : { gasPrice }) };
+}
+
+/** Asks a wallet with a window once. After some errors viem would ask again, by another method. */
+async function askToSend(provider: Provider, from: Address, transaction: WalletTransaction): Promise<Hex> {
+  const { chainId, to, data, value, gas } = transaction;
+  const [hexChainId, hexValue, hexGas] = [numberToHex(chainId), numberToHex(value), numberToHex(gas)];
+  const call = { from, to, data, value: hexValue, gas: hexGas, chainId: hexChainId };
+  return (await provider.request({ method: 'eth_sendTransaction', params: [call] })) as Hex;
 }
 
 /** The required part of EIP-1193. */
