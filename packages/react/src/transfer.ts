@@ -43,8 +43,8 @@ export interface UseTransferOptions extends RunOptions {
 /** The result of `useTransfer`. */
 export interface UseTransferResult extends Transfer {
   /**
-   * Begins a transfer: call it for a click. It does nothing while one has begun and is not yet mined, and discards one that
-   * was refused.
+   * Begins a transfer: call it for a click. It does nothing while one has begun and is not yet mined, and discards one
+   * that was refused.
    */
   readonly begin: (transfer: TransferToBegin) => void;
 }

@@ -34,9 +34,28 @@ export async function measurePackage(each, folder) {
 }
 
 /** Measures exports of a module in a web page: minified and gzipped, without viem, ethers and other peers. */
-export async function measureBundle(module, folder, names = '*', { peerDependencies = {} } = {}) {
+export async function measureBundle(module, folder, names = '*', manifest = {}) {
+  const { outputFiles } = await bundle(module, folder, names, manifest);
+  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
+}
+
+/** Returns the minified bytes of a bundle by the folder that they come from, largest first. */
+export async function listParts(module, folder, names = '*') {
+  const { metafile } = await bundle(module, folder, names);
+  const parts = new Map();
+  for (const [file, { bytesInOutput }] of Object.entries(Object.values(metafile.outputs)[0].inputs)) {
+    const part = file
+      .replace(/^.*\/(?=(contracts|protocol|sdk)\/dist)/, '')
+      .replace(/\/[^/]*$/, '')
+      .replace('/dist', '');
+    parts.set(part, (parts.get(part) ?? 0) + bytesInOutput);
+  }
+  return [...parts].filter(([, bytes]) => bytes > 0).toSorted(([, a], [, b]) => b - a);
+}
+
+async function bundle(module, folder, names, { peerDependencies = {} } = {}) {
   const external = ['viem', 'ethers', ...Object.keys(peerDependencies)].flatMap((peer) => [peer, `${peer}/*`]);
-  const { outputFiles } = await build({
+  return build({
     stdin: { contents: `export ${names} from ${module}`, resolveDir: folder },
     bundle: true,
     minify: true,
@@ -44,9 +63,9 @@ export async function measureBundle(module, folder, names = '*', { peerDependenc
     platform: 'browser',
     external: [...external, 'node:*'],
     write: false,
+    metafile: true,
     logLevel: 'silent',
   });
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
 }
 
 /** Compares sizes by package with the record. Returns a sentence for each changed size. */
