@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readExampleAnswers } from '@causeway/test-kit';
+import type { Context } from '../src/command.js';
+import { adviseProxy } from '../src/settings/proxy.js';
 import { run } from './fake-streams.js';
 
 // The command behind a proxy, which answers http requests in place of the API and the node, and refuses tunnels.
@@ -29,6 +31,7 @@ beforeEach(() => {
   asked = [];
 });
 
+const HTTPS_PROXY = 'http://me:secret@127.0.0.1:2';
 const CLAIM = ['claim', 'USDC', '--on', 'ethereum', '--yes'];
 const HOSTS = {
   CAUSEWAY_API: 'http://bridge.example/api/v1',
@@ -75,6 +78,24 @@ describe('behind a proxy, the command', () => {
       ),
     );
     expect(output).not.toContain('secret');
+  });
+
+  it('advises in doctor to check a dead proxy', async () => {
+    const { output } = await run(['doctor'], { CAUSEWAY_API: 'https://bridge.example', HTTPS_PROXY });
+    expect(output).toMatch(
+      /^error +api +.* does not answer -> Check the address of the API, and the address book\. Check the proxy 127.0.0.1:2/m,
+    );
+  });
+
+  it.each([
+    ['https://bridge.example', 'other.example', true],
+    ['http://bridge.example', '', false],
+    ['https://127.0.0.1:1', '', false],
+    ['https://api.bridge.example', 'other.example, .bridge.example', false],
+    ['https://bridge.example', '*', false],
+  ])('advises to check the proxy of %s without one for %j: %j', (url, noProxy, isAdvised) => {
+    const context = { env: { HTTPS_PROXY, NO_PROXY: noProxy } } as Partial<Context> as Context;
+    expect(adviseProxy(context, url) !== '').toBe(isAdvised);
   });
 
   it('refuses a proxy that it cannot use', async () => {

@@ -89,6 +89,12 @@ describe('a read', () => {
     expect((await run(WORDS, { CAUSEWAY_API: api })).output).toContain(` ${shown} `);
   });
 
+  it('names the defaults of environments beside the terms of the bridge', async () => {
+    answer = { status: 200, body: readExampleAnswers()['getConfig']?.response };
+    const { output } = await run(['networks'], { CAUSEWAY_API: api });
+    expect(output).toMatch(/Default confirmations .* Default hold [\s\S]*This bridge: [\s\S]* Confirmations /);
+  });
+
   it('accepts global options before and after the command', async () => {
     expect(await run(['--json', '--api', api, ...WORDS])).toMatchObject({
       code: 0,

@@ -12,7 +12,7 @@ import { UsageError } from '../errors.js';
 import type { Tone } from '../output/printer.js';
 import { CHAIN_NAMES } from '../output/words.js';
 import { chooseNode, connect, findNode } from '../settings/connection.js';
-import { describeProxies } from '../settings/proxy.js';
+import { adviseProxy, describeProxies } from '../settings/proxy.js';
 
 const SIDES = ['ethereum', 'partner'] as const satisfies readonly Side[];
 const TONES: Readonly<Record<DoctorFinding['severity'], Tone>> = {
@@ -30,7 +30,7 @@ export const command = defineCommand<{ readonly account?: string }, []>({
     if (account !== undefined && !isAddress(account))
       throw new UsageError('account', 'must be an address; one in mixed case needs a correct checksum');
     const bridge = await connect(context);
-    const { config, findings: ofApi } = await checkApi(bridge, context.reads);
+    const { config, findings: ofApi } = await checkApi(bridge, context.reads, adviseProxy(context, bridge.apiUrl));
     const proxies = describeProxies(context);
     const ofProxy = proxies === null ? [] : [ok('proxy', proxies)];
     const findings =
@@ -82,7 +82,8 @@ async function checkSide(
     const words = `${CHAIN_NAMES[side]}: no node is configured, so the contract was not checked`;
     return [warning('nodes', words, problem.nextStep)];
   }
-  const { client, isUsable, findings } = await checkNode(bridge, side, url, config[side].chainId);
+  const proxyAdvice = adviseProxy(context, url);
+  const { client, isUsable, findings } = await checkNode(bridge, side, url, config[side].chainId, proxyAdvice);
   if (!isUsable) return findings;
   const [contract, balances] = await Promise.all([
     checkContract(side, client, config, bridge.addressBook),

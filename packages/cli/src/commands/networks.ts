@@ -13,7 +13,7 @@ export const command = defineCommand<object, []>({
     const config = hasApi(context) ? await getConfig(await connect(context), context.reads) : null;
     await context.printer.result({ environments, bridge: config }, () => [
       {
-        head: ['Environment', 'Ethereum', 'Partner chain', 'Confirmations', 'Hold'],
+        head: ['Environment', 'Ethereum', 'Partner chain', 'Default confirmations', 'Default hold'],
         rows: environments.map(
           ({ environment, ethereumChainId, partnerChainId, requiredConfirmations, holdSeconds }) => [
             environment,

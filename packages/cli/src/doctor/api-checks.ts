@@ -9,16 +9,21 @@ const MOST_SKEW_MS = 300_000;
 /** Covers the usual difference of two machines' clocks and the response time. */
 const USUAL_SKEW_MS = 10_000;
 
-/** Compares the API's configuration with the environment and the address book given by options. */
+/**
+ * Compares the API's configuration with the environment and the address book given by options.
+ *
+ * @param proxyAdvice see `adviseProxy`.
+ */
 export async function checkApi(
   bridge: Bridge,
   reads: ReadOptions,
+  proxyAdvice: string,
 ): Promise<{ readonly config: ConfigResponse | null; readonly findings: readonly DoctorFinding[] }> {
   let config: ConfigResponse | null = null;
   const findings = await runCheck(
     'api',
     bridge.apiUrl,
-    'Check the address of the API, and the address book.',
+    `Check the address of the API, and the address book.${proxyAdvice}`,
     async () => {
       const begun = performance.now();
       config = await getConfig(bridge, reads);

@@ -19,18 +19,23 @@ export interface CheckedNode {
   readonly findings: readonly DoctorFinding[];
 }
 
-/** Checks the chain id of a node and the age of its newest block. */
+/**
+ * Checks the chain id of a node and the age of its newest block.
+ *
+ * @param proxyAdvice see `adviseProxy`.
+ */
 export async function checkNode(
   { fetch: fetchFn }: Bridge,
   side: Side,
   url: string,
   chainId: number,
+  proxyAdvice: string,
 ): Promise<CheckedNode> {
   const client = createClient({ transport: http(url, { retryCount: 1, fetchFn }) });
   // The host alone: path and credentials can contain a key.
   const name = `${CHAIN_NAMES[side]} ${new URL(url).host}`;
   let isUsable = false;
-  const findings = await runCheck('nodes', name, `Give another node with --${side}-rpc.`, async () => {
+  const findings = await runCheck('nodes', name, `Give another node with --${side}-rpc.${proxyAdvice}`, async () => {
     const begun = performance.now();
     const [actual, { number, timestamp }] = await Promise.all([getChainId(client), getBlock(client)]);
     if (actual !== chainId)

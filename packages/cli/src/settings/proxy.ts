@@ -50,6 +50,19 @@ export async function openProxies(context: Context): Promise<typeof fetch | unde
   return (async (url: string, init: object) => send(url, { ...init, dispatcher })) as unknown as typeof fetch;
 }
 
+/**
+ * Returns the advice to check the proxy of a URL, without its credentials; empty if the URL has none. For advice alone:
+ * ports in NO_PROXY are ignored.
+ */
+export function adviseProxy(context: Context, url: string): string {
+  const proxies = findProxies(context);
+  const { protocol, hostname } = new URL(url);
+  const proxy = protocol === 'https:' ? proxies?.https : proxies?.http;
+  const isOf = (entry: string) => entry === '*' || `.${hostname}`.endsWith(`.${entry.replace(/^\*?\./, '')}`);
+  if (proxy === undefined || proxies?.direct.split(/[,\s]+/).some(isOf) === true) return '';
+  return ` Check the proxy ${new URL(proxy).host} too, or name the host in NO_PROXY.`;
+}
+
 /** Describes the proxies without their credentials; null without a proxy. */
 export function describeProxies(context: Context): string | null {
   const proxies = findProxies(context);
