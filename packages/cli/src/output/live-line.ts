@@ -21,6 +21,11 @@ export class LiveLine {
     this.write(text);
   }
 
+  /** Keeps the line that is shown, because another line follows it. */
+  keep(): void {
+    this.topic = undefined;
+  }
+
   /** A line wider than the terminal wraps; then only its last row is erased. */
   private erase(): void {
     this.stream.write('\u001B[1A');

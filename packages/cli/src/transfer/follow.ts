@@ -21,7 +21,11 @@ export async function follow(
   const live = new LiveLine(streams.errors, (text) =>
     printer.line(text, shown === undefined ? 'plain' : chooseTone(shown)),
   );
-  for await (const operation of watchOperation(bridge, identifier, reads)) {
+  const onRetry: typeof reads.onRetry = (retry) => {
+    reads.onRetry(retry);
+    live.keep();
+  };
+  for await (const operation of watchOperation(bridge, identifier, { ...reads, onRetry })) {
     shown = operation;
     onState(operation);
     if (!printer.isJson) live.show(operation.status, describeState(operation));
