@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERROR_CODES, OPERATION_STATUSES, type ErrorCode } from '@causeway/protocol';
@@ -147,6 +149,12 @@ describe('a call with a wrong parameter', () => {
     await expect(scenarios.pause('partner', 'everything' as never)).rejects.toMatchObject({ field: 'what' });
     await expect(scenarios.passTime(0.5)).rejects.toMatchObject({ field: 'seconds' });
     expect(await observer.readHealth()).toBe(200);
+  });
+
+  it('reaches the control URL that stack.json has', () => {
+    const { controlUrl, logs } = stack();
+    const file = readFileSync(join(logs, '../stack.json'), 'utf8');
+    expect(JSON.parse(file)).toMatchObject({ controlUrl, accounts: { alice: stack().accounts.alice } });
   });
 
   it('refuses a wrong content type, JSON, call or condition', async () => {

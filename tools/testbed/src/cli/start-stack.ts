@@ -29,6 +29,7 @@ export async function startStack({ name, defaults, serveControl }: StackProgram)
     const onStep = (step: string) => (isForPeople ? print : printError)(`- ${step}`);
     const environment = await bootEnvironment(options, onStep, interrupted);
     const controlUrl = await serveControl?.(environment);
+    if (controlUrl !== undefined) environment.writeControlUrl(controlUrl);
     const stack = { ...environment.stack, ...(controlUrl === undefined ? {} : { controlUrl }) };
     const feed = new AbortController();
     if (isForPeople) describe(stack, options);

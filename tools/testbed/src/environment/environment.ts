@@ -37,6 +37,8 @@ const require = createRequire(import.meta.url);
 export interface Environment {
   readonly options: EnvironmentOptions;
   readonly stack: StackFile;
+  /** Adds the URL of a server that controls the stack to `stack.json`. */
+  readonly writeControlUrl: (controlUrl: string) => void;
   readonly book: AddressBook;
   readonly accounts: TestAccounts;
   readonly ethereum: EthereumClients;
@@ -339,6 +341,10 @@ class Boot {
     return {
       options: this.options,
       stack,
+      writeControlUrl: (controlUrl) => {
+        this.stack = { ...stack, controlUrl };
+        this.writeStackFile();
+      },
       book: stack.addressBook,
       accounts: this.accounts,
       ethereum,

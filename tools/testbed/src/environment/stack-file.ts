@@ -18,7 +18,7 @@ export const stackFileSchema = z.object({
   faucetUrl: z.url().optional(),
   /** URL of each relayer to which attesters connect. Only with `--attesters`. */
   exchangeUrls: z.array(z.url()).optional(),
-  /** Only in the output of `--json`, and only when a server controls the stack. */
+  /** Only when a server controls the stack. */
   controlUrl: z.url().optional(),
   ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
   partner: z.object({ chainId: z.int(), rpcUrl: z.url(), wsUrl: z.url() }),
