@@ -147,9 +147,15 @@ async function runExamples(scene: Scene, user: TestUser) {
   const page = readFileSync(new URL('../../../docs/integrate/command.md', import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   expect(blocks.length).toBeGreaterThan(3);
-  const { keystore, password } = writeKeystore(scene, user, 'examples');
-  const variables = { ACCOUNT: user.account.address, KEYSTORE: keystore, PASSWORD_FILE: password };
-  const { code, stderr } = await scene.cli.runShell(blocks.join('\n'), variables);
+  // The stack of the page, with the story's user as Alice.
+  const { stack } = scene.environment;
+  const alice = { address: user.account.address, privateKey: user.privateKey };
+  mkdirSync(join(scene.cli.folder, '.causeway'));
+  writeFileSync(
+    join(scene.cli.folder, '.causeway/stack.json'),
+    JSON.stringify({ ...stack, accounts: { ...stack.accounts, alice } }),
+  );
+  const { code, stderr } = await scene.cli.runShell(blocks.join('\n'));
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error') });
 }
 

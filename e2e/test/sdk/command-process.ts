@@ -55,9 +55,9 @@ export class CommandLine {
     return this.start(words, variables, input).ended;
   }
 
-  /** Runs shell lines that must all succeed. */
-  async runShell(lines: string, variables: Variables): Promise<Ended> {
-    return this.spawn('sh', ['-euc', lines], variables, '').ended;
+  /** Runs shell lines that must all succeed, in the folder. */
+  async runShell(lines: string): Promise<Ended> {
+    return this.spawn('sh', ['-euc', lines], {}, '').ended;
   }
 
   /** Runs a command that must succeed, and returns its objects. */
@@ -81,7 +81,7 @@ export class CommandLine {
       XDG_STATE_HOME: join(this.folder, 'state'),
       ...variables,
     };
-    const child = spawn(program, words, { env });
+    const child = spawn(program, words, { env, cwd: this.folder });
     child.stdin.end(input);
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     const code = new Promise<number | null>((resolve) => child.once('close', resolve));
