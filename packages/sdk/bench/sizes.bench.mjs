@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { formatKilobytes, listParts, measureBundle } from '../../../scripts/tools/release/sizes.mjs';
 
 // Compares the code that a page loads from this package with two SDKs of other bridges: minified by the same bundler,
-// gzipped, without viem. Then it lists what a deposit is made of. The kits come from the registry of npm. Run it after a
-// build: node bench/sizes.bench.mjs
+// gzipped, without viem. Then it lists what a deposit is made of. The kits come from the registry of npm.
+// Run it after a build: node bench/sizes.bench.mjs
 
 const OWN = '@causeway/sdk';
 const [LIFI, RELAY] = ['@lifi/sdk', '@relayprotocol/relay-sdk'];
