@@ -68,7 +68,7 @@ const ACCOUNTS = {
 /** The deployed code of the smart accounts in the genesis of simulated chains. */
 const SIMULATED = { OpenAccounts: ['OpenAccount', 'OpenEntryPoint'] };
 
-/** The smart account in the genesis of a stack, of which only the deployed code is exported. */
+/** The smart account in the genesis of a stack. Only its deployed code is exported. */
 const STACK_ACCOUNT = 'StackAccount';
 
 const GENERATE = 'npx pnpm@12.21.0 --filter @causeway/contracts run generate';

@@ -110,7 +110,7 @@ describe('the published packages', () => {
     }
   });
 
-  it('lead nowhere while the setting is missing, which the release says', () => {
+  it('have no links while the setting is missing, which the release reports', () => {
     const isNamed = release.findObstacles().some((obstacle) => obstacle.startsWith('No repository is set'));
     expect(isNamed).toBe(release.readRepository() === null);
   });

@@ -12,7 +12,7 @@ export function makeKey({ apiUrl }: Bridge, name: string, parameters: unknown): 
   return ['causeway', apiUrl, name, text];
 }
 
-/** Reads from the bridge. Without parameters it waits. */
+/** Reads from the bridge; waits while `parameters` is null. */
 export function useRead<P, T>(
   name: string,
   parameters: P | null | undefined,

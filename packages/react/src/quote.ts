@@ -44,7 +44,7 @@ export interface UseCheckParameters extends Omit<CheckTerms, 'signal'> {
 }
 
 /**
- * Checks a transfer as its flow will, without a window of the wallet, so that a form can show the findings.
+ * Runs the check of a flow, so that a form can show the findings. It opens no window of the wallet.
  *
  * @example
  * ```tsx
@@ -59,7 +59,7 @@ export function useCheck(
   const isReady = wallet !== null && wallet !== undefined && transfer !== null && transfer !== undefined;
   return useRead(
     'check',
-    // A wallet is no JSON: its account stands for it.
+    // A wallet is not serializable; its account identifies it.
     isReady ? { account: wallet.account, transfer, terms } : null,
     async (bridge, each, signal) => checkTransfer(bridge, wallet as Wallet, each.transfer, { ...each.terms, signal }),
     { staleTime: VALID_MS, ...options },

@@ -10,9 +10,8 @@ export interface RecordedTransfer extends Transfer {
 }
 
 /**
- * Lists the transfers of the store, newest first, with those that run in this page. A transfer that was begun, by this
- * account, resumes once without a click. In two tabs one resumes it, and the other one shows that it is in use. What
- * was never asked for or refused waits for `sendAgain` or `discard`.
+ * Lists the transfers of the store, newest first. Those that this account has begun resume once, without a click; a
+ * second tab shows them as in use. Others wait for `sendAgain` or `discard`.
  *
  * @example
  * ```tsx

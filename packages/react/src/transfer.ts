@@ -7,15 +7,15 @@ import { IDLE, type Run, type RunOptions, type RunState, type TransferToBegin } 
  * - `idle`: nothing began.
  * - `running`: see `progress`.
  * - `sent`: its transaction is mined. Follow `outcome` with `useStatus`.
- * - `planned`, `refused`: no coin is on its way, and nothing is sent without a click.
- * - `undecided`: the wallet may still send it. Its user looks into the wallet and decides.
+ * - `planned`, `refused`: no funds have moved, and nothing is sent without a click.
+ * - `undecided`: the wallet may still send it. The user checks the wallet and decides.
  * - `failed`: see `error`.
- * - `interrupted`: it was begun, and the wallet of its account is not connected.
+ * - `interrupted`: begun, and the wallet of its account is not connected.
  */
 export type TransferStatus =
   'idle' | 'running' | 'sent' | 'planned' | 'refused' | 'undecided' | 'failed' | 'interrupted';
 
-/** What a user can do with a transfer. */
+/** Actions of a user on a transfer. */
 export interface TransferActions {
   /** Continues it. Nothing is sent that may have been sent before. */
   readonly resume: () => void;
@@ -25,7 +25,7 @@ export interface TransferActions {
   readonly discard: () => void;
 }
 
-/** What a page knows of a transfer. */
+/** A transfer as a page shows it. */
 export interface Transfer extends Omit<RunState, 'isRunning'>, TransferActions {
   readonly status: TransferStatus;
   /** The error with its next step, or the newest step, for the user. Empty if nothing began. */
@@ -43,15 +43,15 @@ export interface UseTransferOptions extends RunOptions {
 /** The result of `useTransfer`. */
 export interface UseTransferResult extends Transfer {
   /**
-   * Begins a transfer: call it for a click. It does nothing while one has begun and is not yet mined, and discards one
-   * that was refused.
+   * Begins a transfer: call it on a click. It does nothing while a begun transfer is not mined, and discards a refused
+   * one.
    */
   readonly begin: (transfer: TransferToBegin) => void;
 }
 
 /**
- * Begins a transfer, and shows it until it is mined. Unmounting stops the waiting: what was begun is in the store, and
- * `useRecords` resumes it.
+ * Begins a transfer, and shows it until it is mined. Unmounting stops the waiting; `useRecords` resumes a begun
+ * transfer.
  *
  * @example
  * ```tsx
@@ -102,9 +102,9 @@ export function useTransfer({ wallet, ...options }: UseTransferOptions): UseTran
 const STATES: Readonly<Record<TransferState, readonly [status: TransferStatus, message: string]>> = {
   PLANNED: ['planned', 'Not sent yet'],
   REFUSED: ['refused', 'Refused in the wallet'],
-  ASKED: ['interrupted', 'Connect the wallet of its account'],
-  SENT: ['interrupted', 'Connect the wallet of its account'],
-  ENDED: ['failed', 'Its transaction failed'],
+  ASKED: ['interrupted', 'Connect the wallet that began this transfer'],
+  SENT: ['interrupted', 'Connect the wallet that began this transfer'],
+  ENDED: ['failed', 'The transaction failed'],
 };
 
 const OFFERS: Readonly<Record<TransferStatus, Transfer['offers']>> = {
@@ -129,7 +129,7 @@ export function describeTransfer({ isRunning, ...state }: RunState): Omit<Transf
   if (error === null) return { ...state, status, message, offers: OFFERS[status] };
   const isOpen = status === 'planned' || status === 'refused';
   const ended = error.name === 'UndecidedError' ? 'undecided' : isOpen ? status : 'failed';
-  // Nothing is left of a transfer without a record, and nothing to continue of one that has ended.
+  // A transfer without a record has no actions, and one that has ended can only be discarded.
   const offers = OFFERS[ended].filter((offer) => kept !== null && (kept !== 'ENDED' || offer === 'discard'));
   return { ...state, status: ended, message: [error.message.replace(/\.?$/, '.'), error.nextStep].join(' '), offers };
 }

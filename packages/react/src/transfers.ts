@@ -24,7 +24,7 @@ import {
 } from '@causeway/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 
-/** A transfer to begin: what `useCheck` checks, or a credit to claim. */
+/** A transfer that `useCheck` can check, or a claim of a credit. */
 export type TransferToBegin = PlannedTransfer | ({ readonly kind: 'CLAIM' } & ClaimTerms);
 
 /** Options of a transfer in a page. The provider has the store, and the hook the signal. */
@@ -147,7 +147,7 @@ export class Transfers {
     try {
       return this.store.list();
     } catch {
-      // A user who blocks the storage has no records, and a transfer says so when it begins.
+      // The user blocks the storage. A transfer reports it when it begins.
       return [];
     }
   }
@@ -185,8 +185,8 @@ export class Transfers {
     if (record !== null) this.runs.set(record.id, run);
     // After the caller has kept the run.
     queueMicrotask(this.publish);
-    // As a mutation it reaches the app's callbacks and tools. Whatever the app's defaults are, it is not repeated, and
-    // does not wait for a connection to open a window later.
+    // As a mutation it reaches the app's callbacks and tools. Its options override the app's defaults: a repetition or
+    // a wait for a connection would open a window later.
     const mutation = this.client.getMutationCache().build<SentTransfer, CausewayErrorType, void, unknown>(this.client, {
       mutationKey: ['causeway', 'transfer'],
       mutationFn: begin,

@@ -54,7 +54,7 @@ describe('useTransfer', () => {
     expect(await use(page, readRecords)).toEqual(['sent']);
   });
 
-  it('asks nothing again after a refusal, also of a page that is reloaded, until the user does', async () => {
+  it('asks again after a refusal only if the user does, also after a reload', async () => {
     const world = new BridgeWorld();
     world.mood = 'refuse';
     const page = await browser.open(world, ['transfer', 'records']);
@@ -105,7 +105,7 @@ describe('useTransfer', () => {
     expect(world.windows).toBe(0);
   });
 
-  it('only stops waiting when it is unmounted, and useRecords goes on', async () => {
+  it('only stops waiting when it is unmounted, and useRecords continues', async () => {
     const world = new BridgeWorld();
     world.isMining = false;
     const page = await browser.open(world, ['transfer']);
@@ -187,7 +187,7 @@ describe('useCheck', () => {
 describe('useStatus', () => {
   const operation = (status: string) => makeAnswer('getStatus', { status });
 
-  it('shows each state, ends at the last one, and is not asked again by a second mount', async () => {
+  it('shows each state, ends at the last one, and does not read again for a second mount', async () => {
     const world = new BridgeWorld();
     world.api['bridge/status'] = () => operation('CONFIRMING');
     world.api['bridge/events'] = (_, response) => {

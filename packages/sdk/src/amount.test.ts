@@ -61,7 +61,7 @@ describe('an amount', () => {
     [DAI, 1_234_500n, '1.2345 DAI', '1.2345 DAI'],
     [ETH, 1n, '0.000000000000000001 ETH', '0.000000000000000001 ETH'],
     [ETH, 0n, '0 ETH', '0 ETH'],
-  ])('of %j has a sensible length in a sentence', (token, amount, down, up) => {
+  ])('of %j is short in a message', (token, amount, down, up) => {
     expect(describeAmount(token, amount, 'down')).toBe(down);
     expect(describeAmount(token, amount, 'up')).toBe(up);
     // A user can enter both.

@@ -7,7 +7,7 @@ export type Token = ConfigResponse['ethereum']['tokens'][number];
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** Significant digits of an amount in a sentence. */
+/** Significant digits of an amount in a message. */
 const MOST_DIGITS = 5;
 
 /**
@@ -59,13 +59,13 @@ export function formatTokenAmount({ decimals }: Token, amount: bigint): string {
   return formatUnits(amount, decimals);
 }
 
-/** The part of a token that its amounts in sentences need. */
+/** The fields of a token that formatting an amount needs. */
 export type Unit = Pick<Token, 'token' | 'decimals' | 'granularity'>;
 
 /**
- * Rounds an amount for a sentence: to five significant digits, but never whole coins away, and to the granularity.
+ * Rounds an amount for a message: to five significant digits or whole coins, in multiples of the granularity.
  *
- * @param rounding `down` for what a user has or can enter at most, `up` for what a transfer takes at least.
+ * @param rounding `down` for balances and maximums, `up` for fees and minimums.
  */
 export function roundAmount({ decimals, granularity }: Unit, amount: bigint, rounding: 'up' | 'down'): bigint {
   const digits = Math.min(`${amount}`.length - MOST_DIGITS, decimals);
@@ -73,7 +73,7 @@ export function roundAmount({ decimals, granularity }: Unit, amount: bigint, rou
   return ((amount + (rounding === 'up' ? step - 1n : 0n)) / step) * step;
 }
 
-/** Describes an amount in a sentence, such as "0.0312 ETH"; exact unless it is rounded. */
+/** Formats an amount for a message, such as "0.0312 ETH"; exact without `rounding`. */
 export function describeAmount(unit: Unit, amount: bigint, rounding?: 'up' | 'down'): string {
   const rounded = rounding === undefined ? amount : roundAmount(unit, amount, rounding);
   return `${formatUnits(rounded, unit.decimals)} ${unit.token}`;

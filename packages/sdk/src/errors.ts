@@ -20,9 +20,8 @@ export interface FailureDetails {
 
 /**
  * Base of all errors of this package. `name` identifies the cause and is stable: compare it instead of using
- * `instanceof`, which fails with two installed copies. `nextStep` tells the user of an app what to do, and `docsPath`
- * names the page of the error, which tells its programmer: see `toString`. The union of all errors is
- * `CausewayErrorType`.
+ * `instanceof`, which fails with two installed copies. `nextStep` tells the user of an app what to do; the page that
+ * `docsPath` names tells the programmer.
  */
 export abstract class CausewayError extends Error {
   abstract override readonly name: string;
@@ -113,7 +112,7 @@ export class CheckError extends CausewayError {
   }
 }
 
-/** Waits for the last of the findings, if all say when they disappear. */
+/** The time until the last finding disappears, if all say when. */
 function waitFor(findings: readonly Finding[]): Retry {
   const times = findings.map(({ until }) => (until === null ? NaN : Date.parse(until)));
   const afterSeconds = Math.max(0, Math.ceil((Math.max(...times) - Date.now()) / 1_000));
@@ -155,7 +154,7 @@ export class WalletRefusedError extends CausewayError {
   override readonly name = 'WalletRefusedError';
   override readonly docsPath = 'errors.md#walletrefusederror';
   constructor(step: string, cause: unknown) {
-    super(`The wallet refused: ${step}`, { cause, nextStep: 'To go on, try again and confirm it in the wallet.' });
+    super(`The wallet refused: ${step}`, { cause, nextStep: 'Try again, and confirm the request in the wallet.' });
   }
 }
 
@@ -249,7 +248,7 @@ export class UndecidedError extends CausewayError {
     super(`It is unknown whether this was sent: ${step} (${seen})`, {
       cause,
       nextStep:
-        'Look into the wallet and reject any open request. ' +
+        'Check the wallet and reject any open request. ' +
         'If it sent the transaction, continue the transfer; if not, send again.',
     });
   }

@@ -6,7 +6,7 @@ const REPORT = 'Report this to the developers of this app.';
 /** Fields that a user enters. */
 const ENTERED = /^(amount|recipient|asset|address|hash)$/;
 
-/** Returns what a user does about a malformed argument, or about a parameter that the API refuses. */
+/** Returns the next step after a malformed argument, or a parameter that the API refuses. */
 export function correct(field: string | undefined): string {
   const entry = field === 'token' ? 'asset' : (field ?? '');
   return ENTERED.test(entry) ? `Enter another ${entry}.` : REPORT;
@@ -14,7 +14,7 @@ export function correct(field: string | undefined): string {
 
 const REFUSALS: Partial<Record<string, string>> = {
   BELOW_MINIMUM: 'Choose a higher amount.',
-  DEADLINE_EXPIRED: 'Set the clock of this device. Begin a new transfer.',
+  DEADLINE_EXPIRED: 'Correct the clock of this device, then begin a new transfer.',
   INTENT_EXPIRED: 'Begin a new transfer.',
   SIGNATURE_MISMATCH: 'Begin a new transfer.',
   OPERATION_NOT_FOUND: 'Try again in a minute, or check the hash.',
@@ -28,7 +28,7 @@ interface Refusal {
   readonly afterSeconds: number | undefined;
 }
 
-/** Returns what a user does about a refusal of the API. */
+/** Returns the next step after a refusal of the API. */
 export function adviseRefusal(code: string, { field, isTransient, afterSeconds }: Refusal): string {
   const later = (afterSeconds ?? 0) > 0 ? `after ${afterSeconds} seconds` : 'in a minute';
   return REFUSALS[code] ?? (isTransient ? `Try again ${later}.` : correct(field));

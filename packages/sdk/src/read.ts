@@ -9,7 +9,7 @@ const MOST_ATTEMPTS = 4;
 export interface RetryEvent {
   /** Path of the API, such as `bridge/status`, or method of the wallet's node. */
   readonly request: string;
-  /** Failed attempts until now. */
+  /** Number of failed attempts. */
   readonly attempt: number;
   /** Wait until the next attempt, in milliseconds. */
   readonly waitMs: number;
@@ -32,14 +32,14 @@ interface Read<T> {
   readonly timeoutMs: number;
   /** Default 4. */
   readonly attempts?: number | undefined;
-  /** The signal is aborted at the end of the time, or by the caller. */
+  /** The signal is aborted after `timeoutMs`, or by the caller. */
   readonly attempt: (signal: AbortSignal) => Promise<T>;
   readonly judge: (cause: unknown) => { readonly error: CausewayError; readonly isTransient: boolean };
 }
 
 /**
- * Reads within a time, and repeats an attempt that may succeed later. A wait that does not fit in the rest of the time
- * ends the read.
+ * Reads within `timeoutMs`, and repeats an attempt that may succeed later. A wait that exceeds the remaining time ends
+ * the read.
  *
  * @throws the error of the last attempt; the reason of the signal.
  */

@@ -23,7 +23,7 @@ export interface TokenListVersion {
   readonly patch: number;
 }
 
-/** What a token list says about itself. */
+/** Name, version and time of a token list. */
 export interface TokenListTerms {
   /** At most 30 letters, digits, underscores and spaces. Default: Causeway. */
   readonly name?: string;

@@ -104,7 +104,7 @@ describe('a batch', () => {
   it.each([
     ['is being sent', () => ({ id: 'own' }), { sendAgain: true }],
     ['failed without an id', () => never(), {}],
-  ])('that %s, and of which the wallet says nothing, is UNDECIDED', async (_, answer, options) => {
+  ])('that %s is UNDECIDED if the wallet does not report it', async (_, answer, options) => {
     const { world, sent } = makeWorld();
     world.answers['wallet_sendCalls'] = () => answer();
     world.answers['wallet_getCallsStatus'] = () => never();

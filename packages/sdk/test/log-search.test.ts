@@ -52,7 +52,7 @@ const count = (world: TransferWorld, method: string) => world.asked.filter((each
 const hasSent = (world: TransferWorld) => count(world, 'eth_sendTransaction') > 0;
 
 describe.each([10, 500, 2_000])('behind a node that allows searches of %s blocks, resume', (limit) => {
-  it('finds a transfer of which the history knows, also with a wrong clock', async () => {
+  it('finds a transfer in the history, also with a wrong clock', async () => {
     const world = await makeOldDeposit(limit, 20_000, closeTab);
     const hash = world.mine(1);
     tellHistory(world, hash);
@@ -61,7 +61,7 @@ describe.each([10, 500, 2_000])('behind a node that allows searches of %s blocks
     expect(count(world, 'eth_getLogs')).toBeLessThanOrEqual(24);
   });
 
-  it('finds a transfer of which only the chain knows', async () => {
+  it('finds a transfer that only the chain has', async () => {
     const world = await makeOldDeposit(limit, 100, closeTab);
     const hash = world.mine(1);
     expect(await world.resume()).toMatchObject({ state: 'SENT', originTxHash: hash });
@@ -70,7 +70,7 @@ describe.each([10, 500, 2_000])('behind a node that allows searches of %s blocks
   it.each([
     ['was asked for', closeTab],
     ['was refused', refuse],
-  ])('sends no transfer that the history lacks and that %s, unless its user decides so', async (_, send) => {
+  ])('sends a transfer that the history lacks and that %s only if the user decides so', async (_, send) => {
     const world = await makeOldDeposit(limit, 20_000, send);
     expect(await world.resume()).toMatchObject({
       state: 'UNDECIDED',
@@ -83,7 +83,7 @@ describe.each([10, 500, 2_000])('behind a node that allows searches of %s blocks
     expect(world.deposits).toHaveLength(1);
   });
 
-  it('does not take an equal transfer from before its beginning for it', async () => {
+  it('ignores an equal transfer from before its beginning', async () => {
     const world = await makeOldDeposit(limit, 20_000, closeTab);
     tellHistory(world, world.mine(1));
     const [earlier] = world.deposits.map((each) => ({ ...world.makeReceipt(each), blockNumber: '0x0' }));

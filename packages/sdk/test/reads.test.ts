@@ -73,7 +73,7 @@ const READS: [string, string, (bridge: Bridge) => Promise<unknown>, Readonly<Rec
 ];
 
 describe('a quote', () => {
-  it('of atomic units is one of the decimal that they are', async () => {
+  it('in atomic units requests the equal decimal', async () => {
     const [config, answer] = [makeAnswer<object>('getConfig'), makeAnswer<object>('getFeeQuote')];
     api = await startApi({ 'bridge/config': config, 'bridge/fee-quote': answer });
     expect(await getQuote(api.bridge, { ...quoted, asset: 'USDC', amount: 25_500_000n })).toEqual(answer);

@@ -3,7 +3,7 @@ import { numberToHex } from 'viem';
 import { getTransferState, isBegun } from '../src/index.js';
 import { offerSignatures, TransferWorld } from './transfer-world.js';
 
-// What a wallet's user refused: which errors say so, and what a page does with the record.
+// Which errors are refusals of the user, and what a page does with the record.
 
 const reject = (code: number | string | undefined, message: string) => async (): Promise<never> =>
   Promise.reject(Object.assign(new Error(message), { code }));
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     ['Rainbow', undefined, 'Request rejected'],
     ['ethers', 'ACTION_REJECTED', 'user rejected action'],
     ['a code as text', '4001', 'no'],
-  ])('of %s (%s) counts while the nonce of the account is that from before', async (_, code, message) => {
+  ])('of %s (%s) counts while the nonce of the account is unchanged', async (_, code, message) => {
     const world = new TransferWorld();
     world.keepsNonce = false;
     world.send = reject(code, message);
@@ -111,7 +111,7 @@ describe('a refusal', () => {
   it.each([
     ['says that it refused but has sent', 4001, true],
     ['fails in other words', -32_603, false],
-  ])('is not what a wallet means that %s', async (_, code, isSent) => {
+  ])('is not an error of a wallet that %s', async (_, code, isSent) => {
     const world = new TransferWorld();
     world.keepsNonce = false;
     world.send = async (nonce) => {
@@ -134,8 +134,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('what its user sends again', () => {
-  it('is looked for among the transactions of the account first', async () => {
+describe('a transfer that is sent again', () => {
+  it('is first searched among the transactions of the account', async () => {
     const world = new TransferWorld();
     world.keepsNonce = false;
     world.send = reject(-32_603, 'the connection broke');
@@ -170,7 +170,7 @@ describe('what its user sends again', () => {
       'after the search',
       (world: TransferWorld) => Object.assign(world.answers, { eth_estimateGas: () => mineOne(world) }),
     ],
-  ])('is not sent if its user has confirmed a refused request late: %s', async (_, confirm) => {
+  ])('is not sent if the user confirmed a refused request late: %s', async (_, confirm) => {
     const world = await makeRefused();
     confirm(world);
     expect(await world.resume({ sendAgain: true })).toMatchObject({ state: 'UNDECIDED' });
@@ -182,7 +182,7 @@ describe('a signature', () => {
   it.each([
     ['ERC-3009', {}],
     ['ERC-2612', { sendAgain: true }],
-  ])('by %s that has expired is made again before its transaction is', async (standard, options) => {
+  ])('by %s is renewed before its transaction if it has expired', async (standard, options) => {
     const world = new TransferWorld();
     world.keepsNonce = false;
     offerSignatures(world, [standard]);

@@ -7,7 +7,7 @@ import { CONFIG, offerSignatures, TransferWorld } from './transfer-world.js';
 
 const UNSEEN: Hex = `0x${'ab'.repeat(32)}`;
 
-/** A wallet with a window, whose transaction the node knows as pending until `mempool` is empty. */
+/** A wallet with a window. Its node has the transaction as pending until `mempool` is empty. */
 function makeWorld() {
   const world = new TransferWorld();
   world.keepsNonce = false;
@@ -56,7 +56,7 @@ describe('a transaction', () => {
     expect(await world.resume()).toMatchObject({ reason: 'REPLACED', replacedBy });
   });
 
-  it('that its user cancels is asked for once, also if it is an approval', async () => {
+  it('that its user cancels is requested once, also an approval', async () => {
     const { world, sendThen } = makeWorld();
     offerSignatures(world, []);
     sendThen((nonce) => world.mine(nonce, 'foreign'));
@@ -114,7 +114,7 @@ describe('a transaction', () => {
     expect(await world.deposit()).toMatchObject({ reason: 'REVERTED' });
   });
 
-  it('is not REPLACED by one of another chain that the wallet is on by then', async () => {
+  it('is not REPLACED by one of another chain to which the wallet has switched', async () => {
     const { world, sendThen } = makeWorld();
     const { chainId } = CONFIG.ethereum;
     world.answers['eth_chainId'] = () => numberToHex(world.mined.length === 0 ? chainId : chainId + 1);
@@ -143,7 +143,7 @@ describe('a transaction', () => {
     expect(getTransferState(world.record)).toBe('SENT');
   });
 
-  it('with a hash that is none is UNDECIDED', async () => {
+  it('with a malformed hash is UNDECIDED', async () => {
     const world = new TransferWorld();
     world.keepsNonce = false;
     world.send = async () => '0x12';

@@ -112,7 +112,7 @@ describe('a busy node', () => {
     ]);
   });
 
-  it('is not asked again by viem, in silence', async () => {
+  it('is not asked again by viem', async () => {
     let asked = 0;
     const fetchFn = async () => {
       asked += 1;
@@ -128,7 +128,7 @@ describe('a busy node', () => {
     expect(asked).toBeLessThan(6);
   });
 
-  it('with a window that fails is asked to send one time, on the chain of the transfer', async () => {
+  it('with a window that fails is asked to send once, on the chain of the transfer', async () => {
     const asked: { method: string; params?: unknown }[] = [];
     const request = async (call: { method: string; params?: unknown }) => {
       asked.push(call);
@@ -141,7 +141,7 @@ describe('a busy node', () => {
     expect(asked).toEqual([{ method: 'eth_sendTransaction', params }]);
   });
 
-  it('that refuses for another reason is asked one time', async () => {
+  it('that refuses for another reason is asked once', async () => {
     let asked = 0;
     const request = async () => {
       asked += 1;

@@ -44,7 +44,7 @@ const EXITS: Readonly<Record<string, Exit>> = {
   InterruptedError: 'interrupted',
 };
 
-/** What the SDK tells the user of a wallet page, and what a user of this program does instead. */
+/** The SDK's words for users of a wallet page, and those for users of this program. */
 const WORDS: readonly (readonly [ofSdk: RegExp, here: string])[] = [
   [/\bReport this to the developers of this app\b/g, 'See causeway --help'],
   [/\bReload or update this app\b/g, 'Check --api, or update this program'],
@@ -106,7 +106,7 @@ export function describeFailure(error: unknown, docsUrl?: string): { readonly ex
   return { exit: EXITS[name] ?? 'failed', failure };
 }
 
-/** Names the option that accepts a finding. A person who sees the finding before the question accepts it by a yes. */
+/** Names the option that accepts a finding. At a question, the answer yes accepts it. */
 function nameCode({ code, nextStep }: { readonly code: string; readonly nextStep: string }): string {
   return nextStep.replace('You can also begin anyway.', `To begin anyway, give --accept ${code}.`);
 }
@@ -124,7 +124,7 @@ function describeUsage({ message }: KnownError, docsUrl: string | undefined): Fa
   return { error, code: null, message: sentence, field, retry, nextStep, docs };
 }
 
-/** Replaces the SDK's words for users of a page by those for users of this program. */
+/** Replaces words of the SDK for users of this program. */
 export function translate(sentence: string): string {
   return WORDS.reduce((text, [ofSdk, here]) => text.replaceAll(ofSdk, here), sentence);
 }

@@ -21,7 +21,7 @@ export class LiveLine {
     this.write(text);
   }
 
-  /** Keeps the line that is shown, because another line follows it. */
+  /** Keeps the shown line: the next one does not replace it. */
   keep(): void {
     this.topic = undefined;
   }

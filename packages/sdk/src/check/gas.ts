@@ -34,7 +34,7 @@ export function sumGasLimits(kind: CheckedKind, isCoin: boolean): bigint {
   }
 }
 
-/** The unit of the fees for gas of a side. */
+/** The coin in which a side takes gas fees. */
 export const getUnit = (side: Side) => ({ token: getCoin(side), decimals: 18, granularity: '1' });
 
 /** A gas fee requested by a node. `fee` and `maxGasFee` in wei of the side's coin. */

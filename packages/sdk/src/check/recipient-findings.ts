@@ -53,7 +53,7 @@ export function findInPayee({ addressBook, partnerRpcUrl }: Bridge): Finding[] {
   ];
 }
 
-/** The finding of a warning, and what its user does. */
+/** Code and next step of the finding, by warning code. */
 const WARNINGS: Readonly<Partial<Record<string, readonly [FindingCode, string]>>> = {
   RECIPIENT_HAS_NO_CODE: ['RECIPIENT_HAS_NO_CODE', ENTER_ANOTHER],
   RECIPIENT_OF_BRIDGE: ['RECIPIENT_OF_BRIDGE', ENTER_ANOTHER],

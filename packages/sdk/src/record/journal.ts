@@ -49,7 +49,7 @@ export class Journal {
     return step;
   }
 
-  /** Reports a change to the caller. `state` is given for requests to the bridge, which no record contains. */
+  /** Reports a change to the caller. `state` is that of a request to the bridge, which the record does not save. */
   report(index: number, state?: Step['state']): void {
     const progress = describeProgress(this.current, index, state);
     const reported = JSON.stringify(progress);
@@ -63,7 +63,7 @@ export class Journal {
     try {
       await this.options.store?.save(record);
     } catch (cause) {
-      // Such as that of a store whose lock another program holds.
+      // For example, another program holds the lock of the store.
       if (cause instanceof RecordError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new RecordError(

@@ -37,7 +37,7 @@ export function describeStep(record: TransferRecord, index: number): string {
   if (step?.step === 'sign') return `Sign the ${step.what} of ${asset}`;
   if (step?.step === 'batch') return `Approve and deposit ${asset} for ${recipient}`;
   if (step?.step === 'register') return 'Register the intent';
-  if (step?.step === 'bind') return 'Name the payment to the bridge';
+  if (step?.step === 'bind') return 'Report the payment to the bridge';
   if (step?.what === 'approval') return `Allow the bridge to take the ${asset} of this deposit`;
   if (step?.what === 'payment') return `Pay the intent in ${asset}`;
   const verb = { DEPOSIT: 'Deposit', BURN: 'Burn', WITHDRAW_NATIVE: 'Withdraw', INTENT: 'Withdraw', CLAIM: 'Claim' }[

@@ -33,12 +33,12 @@ export interface SendStep {
   /** Nonce of the transaction, if the wallet uses the given one or the transaction was seen. */
   readonly nonce?: number;
   /**
-   * The account's nonce before a wallet with a window was asked: no lower one is the transaction's. Absent for accounts
+   * The account's nonce before a wallet with a window was asked: the transaction's is not lower. Absent for accounts
    * with code, whose nonce proves nothing.
    */
   readonly nonceBefore?: number;
   readonly hash?: Hex;
-  /** The mined transaction with its nonce that is not this transfer. */
+  /** The mined transaction that used its nonce and is not this transfer. */
   readonly replacedBy?: Hex;
 }
 
@@ -105,10 +105,10 @@ export interface TransferRecord {
 }
 
 /**
- * What a record says about its transfer.
+ * The state of a transfer, judging by its record.
  *
  * - `PLANNED`: the wallet was never asked.
- * - `REFUSED`: the user refused the last request, and no coin is on its way.
+ * - `REFUSED`: the user refused the last request, and no funds have moved.
  * - `ASKED`: the wallet was asked or has signed, and may still send.
  * - `SENT`: the transaction that begins the transfer has a known hash, pending or mined.
  * - `ENDED`: that transaction failed. Nothing more happens.
@@ -128,7 +128,7 @@ export function getTransferState({ steps }: Pick<TransferRecord, 'steps'>): Tran
   return has('sent', 'done') ? 'ASKED' : 'PLANNED';
 }
 
-/** Returns whether a page can resume a transfer without a click. It offers all others: send again, or discard. */
+/** Returns whether a page can resume a transfer without a click. For others it offers to send again or discard. */
 export function isBegun(record: Pick<TransferRecord, 'steps'>): boolean {
   return ['ASKED', 'SENT'].includes(getTransferState(record));
 }

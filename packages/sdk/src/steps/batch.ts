@@ -18,7 +18,7 @@ const UNKNOWN_BUNDLE = 5730;
 /** The wallet already has a batch with this id. */
 const DUPLICATE_ID = 5720;
 
-/** The state of a batch in its wallet. `unclear`: the wallet answers nothing that is understood. */
+/** The state of a batch in its wallet. `unclear`: the answer has no known form. */
 interface CallsStatus {
   readonly state: 'unknown' | 'unclear' | 'pending' | 'mined' | 'failed';
   readonly receipts: readonly NodeReceipt[];
@@ -58,7 +58,7 @@ export async function runBatch(context: TransferContext, index: number): Promise
       else unknown += 1;
       // A wallet that chooses its own ids does not know this one, although its window may be open.
       if (unknown > (isSent || state === 'unclear' ? SEARCHES_UNTIL_LOST : 0))
-        throw describe(state === 'unclear' ? 'no state of this batch' : 'no such batch');
+        throw describe(state === 'unclear' ? 'no status of this batch' : 'no such batch');
     }
     await pause(choosePollMs(context), { signal: options.signal });
   }
@@ -68,7 +68,7 @@ export async function runBatch(context: TransferContext, index: number): Promise
 const WALLET = 'the wallet';
 const NOTHING_SENT: Search = { hash: null, isComplete: true, looks: [] };
 
-/** Returns whether a batch can be sent: the wallet was not asked, or its user sends it again and it has none. */
+/** Returns whether a batch can be sent: the wallet was not asked, or the user resends one that it does not have. */
 async function isUnsent(context: TransferContext, index: number): Promise<boolean> {
   const { state, callsId } = context.journal.step(index, 'batch');
   if (state !== 'asked' && state !== 'sent') return state === 'planned' || state === 'refused';
@@ -83,7 +83,7 @@ async function sendUnlessMined(context: TransferContext, index: number): Promise
   if (hash !== null && wasAsked) await journal.write<'batch'>(index, { ...step, state: 'done', hash });
   else if (hash !== null && !(sendsAgain && step.state === 'planned'))
     throw new UndecidedError(describeStep(journal.record, index), [
-      { at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' },
+      { at: `transaction ${hash}`, showed: 'an equal transfer that is not in this record' },
     ]);
   else if (!isComplete && !sendsAgain) throw new UndecidedError(describeStep(journal.record, index), looks);
   else await send(context, index, step.callsId);
@@ -126,7 +126,7 @@ async function send(context: TransferContext, index: number, callsId: string): P
   }
 }
 
-/** States by the hundreds of the code. */
+/** States by the first digit of the status code. */
 const STATES: Readonly<Record<number, CallsStatus['state']>> = {
   1: 'pending',
   2: 'mined',
@@ -135,7 +135,7 @@ const STATES: Readonly<Record<number, CallsStatus['state']>> = {
   6: 'failed',
 };
 
-/** Judges a status code of EIP-5792, or a word of its first version. */
+/** Interprets a status code of EIP-5792, or a word of its first version. */
 function judgeStatus(status: unknown): CallsStatus['state'] {
   if (status === 'PENDING') return 'pending';
   if (status === 'CONFIRMED') return 'mined';
@@ -143,7 +143,7 @@ function judgeStatus(status: unknown): CallsStatus['state'] {
   return STATES[Math.floor(status / 100)] ?? 'unclear';
 }
 
-/** Reads the status of a batch. The chain decides where a wallet answers nothing that is understood. */
+/** Reads the status of a batch. If it is unclear, the chain decides. */
 async function readStatus({ wallet }: TransferContext, callsId: string): Promise<CallsStatus> {
   try {
     const answer = await askNode(wallet, 'wallet_getCallsStatus', [callsId]);
@@ -176,6 +176,6 @@ async function end(
 }
 
 function describeFailure({ journal }: TransferContext, index: number, hash: Hex = '0x'): TransactionFailedError {
-  const words = hash === '0x' ? 'the wallet gave the batch up' : 'the batch was mined and did nothing';
+  const words = hash === '0x' ? 'the wallet dropped the batch' : 'the batch was mined and did nothing';
   return new TransactionFailedError('REVERTED', hash, `${describeStep(journal.record, index)}: ${words}`);
 }

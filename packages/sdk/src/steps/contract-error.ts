@@ -3,7 +3,7 @@ import { decodeErrorResult, type Hex } from 'viem';
 import { walkCauses } from '../causes.js';
 import { ContractError, WalletFailedError } from '../errors.js';
 
-/** What a user does about an error of the contracts. */
+/** Next steps by contract error. */
 const NEXT_STEPS: Readonly<Partial<Record<string, string>>> = {
   Paused: 'Transfers of this direction are paused. Try again later.',
   BelowMinimum: 'Choose a higher amount.',

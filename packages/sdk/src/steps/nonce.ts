@@ -8,7 +8,7 @@ export interface MinedTransaction extends NodeTransaction {
   readonly hash: Hex;
 }
 
-/** The nonces of an account: of its next transaction in a block, and of the next that the node does not know. */
+/** The next nonces of an account: after its mined, and after its pending transactions. */
 export interface AccountNonces {
   readonly mined: number;
   readonly pending: number;
@@ -32,7 +32,7 @@ export async function readNonces(wallet: Wallet): Promise<AccountNonces | null> 
 /**
  * Finds the mined transaction of the account with a nonce, by bisection over the blocks from `fromBlock` on.
  *
- * @returns null if none is there, or the node does not have these blocks.
+ * @returns null if there is none, or the node lacks the state of these blocks.
  */
 export async function findMined(wallet: Wallet, nonce: number, fromBlock: bigint): Promise<MinedTransaction | null> {
   const { account } = wallet;
@@ -50,7 +50,7 @@ export async function findMined(wallet: Wallet, nonce: number, fromBlock: bigint
     const { transactions = [] } = (block ?? {}) as { readonly transactions?: readonly MinedTransaction[] };
     return transactions.find((each) => isSentBy(each, account) && Number(each.nonce) === nonce) ?? null;
   } catch (error) {
-    // A node without the state of these blocks.
+    // The node lacks the state of these blocks.
     if (error instanceof WalletFailedError) return null;
     throw error;
   }

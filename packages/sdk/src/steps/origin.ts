@@ -68,8 +68,8 @@ export async function findOrigin(context: TransferContext, attempt: Attempt = {}
 }
 
 /**
- * Reads the events of a transfer's contract, oldest first. It searches from the newest block back, and halves a range
- * that the node refuses.
+ * Reads the events of a transfer's contract, oldest first. It searches backwards from the newest block, and halves a
+ * range that the node refuses.
  */
 async function readEvents({ bridge, wallet, journal, options }: TransferContext) {
   const { record } = journal;
@@ -91,7 +91,7 @@ async function readEvents({ bridge, wallet, journal, options }: TransferContext)
       size /= 2n;
     }
   }
-  // A node that lags behind the beginning of the transfer shows nothing.
+  // A node that lags behind the beginning of the transfer proves nothing.
   const isComplete = to < first && number >= first;
   const rest = isComplete ? '' : ', and earlier blocks were not searched';
   const look: Look = { at: `events of ${record.contract} from block ${to + 1n} on`, showed: `no such transfer${rest}` };

@@ -3,8 +3,8 @@ import { assertUnchanged } from '../wallet/ask.js';
 import type { TransferContext } from './context.js';
 
 /**
- * Verifies, before a window opens, that the wallet is on the chain with the account. It checks a resumed transfer
- * again, because the bridge can have paused, reached its limit or raised its fee since.
+ * Verifies, before a window opens, that the wallet uses the chain and account of the transfer. It rechecks a resumed
+ * transfer, because the bridge may have paused, reached a limit or raised its fee since.
  *
  * @throws WrongNetworkError, WrongAccountError, CheckError
  */

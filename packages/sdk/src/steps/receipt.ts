@@ -28,7 +28,7 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
     const step = journal.step(index, 'send');
     const receipt = step.hash === undefined ? null : await readReceipt(wallet, step.hash);
     if (receipt !== null) {
-      // A wallet that has changed its chain shows transactions of the other one.
+      // After a switch, the wallet shows transactions of the other chain.
       if (!wallet.keepsNonce) await assertChain(wallet, journal.record.chainId);
       const begins = step.what !== 'transfer' || receipt.logs.some((log) => isOrigin(journal.record, log));
       const hasReverted = BigInt(receipt.status) !== 1n;
@@ -59,7 +59,7 @@ function undecided({ journal }: TransferContext, index: number, showed: string):
   return new UndecidedError(describeStep(journal.record, index), [{ at: `transaction ${hash}`, showed }]);
 }
 
-/** Records the nonce of a transaction when a node has it: a user who cancels it leaves no other trace of it. */
+/** Records the nonce of a transaction when a node has it: after a cancellation, the nonce is its only trace. */
 async function adoptNonce({ journal, wallet }: TransferContext, index: number): Promise<void> {
   const step = journal.step(index, 'send');
   if (step.nonce !== undefined || step.hash === undefined) return;
@@ -121,7 +121,7 @@ async function giveUp(context: TransferContext, index: number): Promise<boolean>
   }
   // A smart account may collect signatures for hours; an EOA that delegates to a contract does not.
   if (!isResumed && !isUsed && (await readAccount(wallet)).isContract) return false;
-  throw undecided(context, index, isUsed ? 'its nonce was used by another' : 'no node has it');
+  throw undecided(context, index, isUsed ? 'another transaction used its nonce' : 'no node has it');
 }
 
 /** Records that a transaction reverted or, with `replacedBy`, was replaced. */

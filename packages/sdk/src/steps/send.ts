@@ -26,7 +26,7 @@ import { describeStep } from '../record/progress.js';
 const MOST_SENDINGS = 3;
 /** Gas limit of 1.3 times the estimate, because the state can change until the transaction is mined. */
 const GAS_MARGIN = { numerator: 13n, denominator: 10n };
-/** Maximum transactions of an account that are read after it was asked. */
+/** Maximum transactions of the account to search after a request. */
 const MOST_TRANSACTIONS = 8;
 /** Maximum multiple of the sufficient gas in the table of calls. */
 const MOST_GAS_SHARE = 2n;
@@ -74,7 +74,7 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
     const mayRepeat = async () => (await isHarmless(context, step)) || (await hasFreshNonce(context, step));
     if ((wasAsked || !isComplete) && !(await mayRepeat())) throw undecided();
     if (hash !== null && !(sendsAgain && step.state === 'planned'))
-      throw undecided([{ at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' }]);
+      throw undecided([{ at: `transaction ${hash}`, showed: 'an equal transfer that is not in this record' }]);
   }
   try {
     await send(context, index, step, searched);
@@ -85,7 +85,7 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
   }
 }
 
-/** @param searched number of the account's transactions among which this one was searched, after an earlier request. */
+/** @param searched number of the account's mined transactions at an earlier search for this one. */
 async function send(context: TransferContext, index: number, step: SendStep, searched?: number): Promise<void> {
   const { journal, wallet, options } = context;
   if (step.what === 'transfer') await renewSignature(context);
@@ -100,9 +100,9 @@ async function send(context: TransferContext, index: number, step: SendStep, sea
   const { signal } = options;
   // A key reuses its nonce, so that no error of its node can lead to a second transfer.
   const before = wallet.keepsNonce ? null : await readNonces(wallet);
-  // Its user can be wrong about a request, and can confirm it late.
+  // The user may have confirmed an earlier request since the search.
   if (before !== null && searched !== undefined && before.pending > searched)
-    throw new UndecidedError(words, [{ at: 'the account', showed: 'another transaction since' }]);
+    throw new UndecidedError(words, [{ at: 'the account', showed: 'another transaction since the search' }]);
   const asked: SendStep = {
     step: 'send',
     what: step.what,
@@ -111,7 +111,7 @@ async function send(context: TransferContext, index: number, step: SendStep, sea
     // Earlier attempts can still be in the wallet.
     ...(before === null ? {} : { nonceBefore: step.nonceBefore ?? before.mined }),
   };
-  // The check and the estimate take seconds, and the wallet sends on the chain that it is on.
+  // During the check and the estimate, the user can switch the chain or account.
   await assertUnchanged(wallet, record.chainId, record.sender);
   signal?.throwIfAborted();
   await journal.write<'send'>(index, asked);
@@ -133,8 +133,8 @@ async function send(context: TransferContext, index: number, step: SendStep, sea
 }
 
 /**
- * Decides whether an error means that no transaction was sent. The account's nonces must be those from before the
- * wallet was asked; for an account with code they prove nothing, and only the standard's code counts.
+ * Returns whether an error proves that no transaction was sent: it is a refusal, and the account's nonces are
+ * unchanged. For an account with code these prove nothing, and only the standard's code counts.
  */
 async function isCertainRefusal(wallet: Wallet, error: unknown, before: AccountNonces | null): Promise<boolean> {
   if (before === null) return isStandardRefusal(error);
@@ -144,7 +144,7 @@ async function isCertainRefusal(wallet: Wallet, error: unknown, before: AccountN
 }
 
 /**
- * Searches for a transaction that the wallet may have sent: by its event, then among the account's own since then.
+ * Searches for a transaction that the wallet may have sent: by its event, then among the account's since the request.
  *
  * @returns also the number of the account's transactions, if they were searched.
  */

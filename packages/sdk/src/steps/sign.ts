@@ -21,8 +21,8 @@ export function chooseDeadline(block: Pick<NewestBlock, 'timestamp'>): number {
 }
 
 /**
- * Unix seconds, by the later of two clocks: with a slow one, the chain would refuse what it allows. A node that lies
- * about the time must not get a signature that is valid for long.
+ * Returns Unix seconds by the later of two clocks: a slow one would set deadlines that the chain considers expired. A
+ * node that lies about the time must not get a signature that is valid for long.
  */
 function computeNow({ timestamp }: Pick<NewestBlock, 'timestamp'>): number {
   const own = Math.floor(Date.now() / 1_000);
@@ -30,13 +30,13 @@ function computeNow({ timestamp }: Pick<NewestBlock, 'timestamp'>): number {
   return ahead > 0 && ahead <= MOST_SKEW_SECONDS ? own + ahead : own;
 }
 
-/** Requests the signature of a step. The steps that use one renew it. */
+/** Requests the signature of a step. Steps that use the signature renew it. */
 export async function runSign(context: TransferContext, index: number): Promise<void> {
   if (context.journal.step(index, 'sign').state !== 'done') await renewSignature(context);
 }
 
 /**
- * Requests the signature of a transfer that has a signature step, unless the present one is valid for a while. Signing
+ * Requests the signature of a transfer that has a signature step, unless it has one that is valid for a minute. Signing
  * again is harmless: a token accepts an authorization or permit of a nonce once, and an unpaid intent pays nothing.
  */
 export async function renewSignature(context: TransferContext): Promise<void> {

@@ -92,7 +92,7 @@ async function loadNewest(given: TransferRecord, { store }: ResumeOptions): Prom
   return kept;
 }
 
-/** Marks mined and replaced transactions as sent if the block that says so left the chain. */
+/** Marks mined and replaced transactions as sent if a reorg removed the block that shows it. */
 async function reviseMined({ journal, wallet }: TransferContext): Promise<void> {
   for (const [index, step] of journal.record.steps.entries()) {
     if (step.step !== 'send' || (step.state !== 'done' && step.state !== 'failed')) continue;

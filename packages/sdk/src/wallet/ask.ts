@@ -39,7 +39,7 @@ export async function assertChain(wallet: Wallet, chainId: number): Promise<void
 /** Options of a request to a wallet. */
 interface AskOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Decides whether an error is a refusal. Default: any known wallet's words, which suffice where nothing is sent. */
+  /** Returns whether an error is a refusal. The default, {@link isRefusal}, suffices for requests that send nothing. */
   readonly isRefused?: (error: unknown) => boolean | Promise<boolean>;
 }
 

@@ -34,7 +34,7 @@ export interface NodeTransaction {
 /** The node of a wallet. */
 type Node = Pick<Wallet, 'request'>;
 
-/** Methods that open a window of a wallet, for which its user can take any time. */
+/** Methods that open a window of the wallet, and have no time-out. */
 const WINDOWS: ReadonlySet<string> = new Set([
   'wallet_sendCalls',
   'wallet_switchEthereumChain',

@@ -1,8 +1,8 @@
 import { hasCode, walkCauses } from '../causes.js';
 
 /**
- * Ways in which wallets say that their user refused. Only the code 4001 is a standard (EIP-1193). The others are
- * evidence, which counts for a transaction only while the account's nonce shows that none was sent.
+ * Errors by which wallets report that the user refused. Only the code 4001 is a standard (EIP-1193). The others count
+ * for a transaction only if the account's nonces show that none was sent.
  */
 const REFUSALS: readonly { readonly code?: number | string; readonly words?: RegExp; readonly wallet: string }[] = [
   { code: 4001, wallet: 'EIP-1193' },
