@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { numberToHex, type Hex } from 'viem';
+import { numberToHex, padHex, type Hex } from 'viem';
 import { getTransferState } from '../src/index.js';
 import { CONFIG, offerSignatures, TransferWorld } from './transfer-world.js';
 
@@ -141,6 +141,11 @@ describe('a transaction', () => {
     const looks = [{ showed: 'success, but not this transfer' }];
     expect(await world.deposit()).toMatchObject({ name: 'UndecidedError', looks });
     expect(getTransferState(world.record)).toBe('SENT');
+    expect(await world.resume()).toMatchObject({ state: 'UNDECIDED', looks });
+    expect(world.mined).toHaveLength(1);
+    world.send = async (nonce) => world.mine(nonce);
+    const originTxHash = padHex('0x2', { size: 32 });
+    expect(await world.resume({ sendAgain: true })).toMatchObject({ state: 'SENT', originTxHash });
   });
 
   it('with a malformed hash is UNDECIDED', async () => {

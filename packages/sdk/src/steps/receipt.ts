@@ -42,7 +42,11 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
       const { hash } = await findSent(context, reverted);
       if (hash !== null && hash !== reverted.hash) await journal.write<'send'>(index, { ...reverted, hash });
       else if (hasReverted) await fail(context, index);
-      else throw undecided(context, index, 'success, but not this transfer');
+      else if (!context.sendsAgain) throw undecided(context, index, 'success, but not this transfer');
+      else {
+        await lose(context, index);
+        return false;
+      }
     } else await adoptNonce(context, index);
     if (look % LOOKS_PER_SEARCH === 0) {
       await assertChain(wallet, journal.record.chainId);
@@ -115,13 +119,18 @@ async function giveUp(context: TransferContext, index: number): Promise<boolean>
   const isUsed = await hasUsedNonce(context, index);
   const isRepeatable = isUsed ? step.what === 'approval' : wallet.keepsNonce && step.nonce !== undefined;
   if (isRepeatable || sendsAgain) {
-    const { hash: _, ...lost } = step;
-    await journal.write<'send'>(index, { ...lost, state: 'asked' });
+    await lose(context, index);
     return true;
   }
   // A smart account may collect signatures for hours; an EOA that delegates to a contract does not.
   if (!isResumed && !isUsed && (await readAccount(wallet)).isContract) return false;
   throw undecided(context, index, isUsed ? 'another transaction used its nonce' : 'no node has it');
+}
+
+/** Records that the transaction of a step is lost, and can be sent again. */
+async function lose({ journal }: TransferContext, index: number): Promise<void> {
+  const { hash: _, ...lost } = journal.step(index, 'send');
+  await journal.write<'send'>(index, { ...lost, state: 'asked' });
 }
 
 /** Records that a transaction reverted or, with `replacedBy`, was replaced. */
