@@ -124,12 +124,14 @@ export function describeTransfer({ isRunning, ...state }: RunState): Omit<Transf
   const kept = record === null ? null : getTransferState(record);
   const [status, message] = kept === null ? (['idle', ''] as const) : STATES[kept];
   const step = progress.at(-1)?.message;
+  // A transfer without a record has no actions, and one that has ended can only be discarded.
+  const choose = (of: TransferStatus) =>
+    OFFERS[of].filter((offer) => kept !== null && (kept !== 'ENDED' || offer === 'discard'));
   if (isRunning) return { ...state, status: 'running', message: step ?? 'Continuing', offers: OFFERS.running };
   if (outcome !== null) return { ...state, status: 'sent', message: step ?? 'Sent', offers: OFFERS.sent };
-  if (error === null) return { ...state, status, message, offers: OFFERS[status] };
+  if (error === null) return { ...state, status, message, offers: choose(status) };
   const isOpen = status === 'planned' || status === 'refused';
   const ended = error.name === 'UndecidedError' ? 'undecided' : isOpen ? status : 'failed';
-  // A transfer without a record has no actions, and one that has ended can only be discarded.
-  const offers = OFFERS[ended].filter((offer) => kept !== null && (kept !== 'ENDED' || offer === 'discard'));
-  return { ...state, status: ended, message: [error.message.replace(/\.?$/, '.'), error.nextStep].join(' '), offers };
+  const words = [error.message.replace(/\.?$/, '.'), error.nextStep].join(' ');
+  return { ...state, status: ended, message: words, offers: choose(ended) };
 }

@@ -73,7 +73,11 @@ export class Transfers {
 
   /** Calls the listener after each change, also by another tab. */
   readonly subscribe = (listener: () => void): (() => void) => {
-    if (this.listeners.size === 0) addEventListener('storage', this.publish);
+    if (this.listeners.size === 0) {
+      addEventListener('storage', this.publish);
+      // Another tab can have changed the store since the last listener.
+      this.listed = null;
+    }
     this.listeners.add(listener);
     return () => {
       this.listeners.delete(listener);

@@ -41,6 +41,7 @@ export class BridgeWorld {
   /** What the user or the wallet's connection does in a window. */
   mood: 'send' | 'refuse' | 'break' | 'wait' = 'send';
   isMining = true;
+  hasReverted = false;
   windows = 0;
   /** Deposits on the chain or waiting for a block. */
   readonly sent: Hex[] = [];
@@ -111,21 +112,22 @@ export class BridgeWorld {
         return nonce < 0 ? null : { ...this.calls[nonce], hash: first, from: ACCOUNT, nonce: numberToHex(nonce) };
       }
       case 'eth_getTransactionReceipt':
-        return mined.includes(first as Hex) ? makeReceipt(first as Hex) : null;
+        return mined.includes(first as Hex) ? makeReceipt(first as Hex, this.hasReverted) : null;
       case 'eth_getLogs':
-        return mined.flatMap((hash) => makeReceipt(hash).logs);
+        return this.hasReverted ? [] : mined.flatMap((hash) => makeReceipt(hash).logs);
       default:
         throw new Error(`${method} is not available`);
     }
   }
 }
 
-function makeReceipt(hash: Hex) {
+function makeReceipt(hash: Hex, hasReverted = false) {
   const data = encodeAbiParameters(parseAbiParameters('address, uint256, uint256'), [ACCOUNT, parseEther('0.5'), 0n]);
   const args = { depositId: hash, token: zeroAddress, sender: ACCOUNT };
   const topics = encodeEventTopics({ abi: depositEventAbi, args });
   // The block has the number of the only transaction in it.
   const mined = { transactionHash: hash, blockNumber: numberToHex(BigInt(hash)) };
+  if (hasReverted) return { ...mined, status: '0x0', logs: [] };
   return { ...mined, status: '0x1', logs: [{ ...mined, address: CONFIG.ethereum.bridgeLock, topics, data }] };
 }
 

@@ -152,6 +152,35 @@ describe('useRecords', () => {
     await use(page, ({ records }) => records[0]?.discard());
     await expectRecords(tab);
   });
+
+  it('shows after a second mount what another tab did meanwhile', async () => {
+    const world = new BridgeWorld();
+    world.mood = 'refuse';
+    const page = await browser.open(world, ['transfer', 'records']);
+    await use(page, begin);
+    await expectRecords(page, 'refused');
+    const tab = await browser.openTab(page);
+    await expectRecords(tab, 'refused');
+    await use(page, ({ mount }) => mount([]));
+    await use(tab, ({ records }) => records[0]?.discard());
+    await expectRecords(tab);
+    await use(page, ({ mount }) => mount(['records']));
+    await expectRecords(page);
+    expect(world.windows).toBe(1);
+  });
+
+  it('offers only to discard a transfer that has ended, also after a reload', async () => {
+    const world = new BridgeWorld();
+    world.hasReverted = true;
+    const page = await browser.open(world, ['transfer', 'records']);
+    await use(page, begin);
+    await expectRecords(page, 'failed');
+    const offers = ({ records }: Shown) => records.map((each) => each.offers);
+    expect(await use(page, offers)).toEqual([['discard']]);
+    await page.reload();
+    await expectRecords(page, 'failed');
+    expect(await use(page, offers)).toEqual([['discard']]);
+  });
 });
 
 describe('useQuote', () => {
