@@ -49,7 +49,7 @@ function readExports(): Readonly<Record<string, string>> {
   return Object.fromEntries(words.map((word) => word.split('=')));
 }
 
-/** What a program gets beside the variables that the pages export. */
+/** Arguments of a program, and variables besides those that the pages export. */
 interface Start {
   readonly words?: readonly string[];
   readonly flags?: readonly string[];
@@ -82,7 +82,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     return (await run(process.execPath, words, options)).stdout;
   }
 
-  /** Runs programs, by how many transactions Alice sends on a chain. Each begins when the one before has sent. */
+  /** Starts programs in order: each when the previous one has sent its number of transactions. */
   async function runInOrder(
     side: 'ethereum' | 'partner',
     counts: Readonly<Record<string, number>>,

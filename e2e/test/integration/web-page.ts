@@ -10,16 +10,16 @@ import type { PartnerFolder } from './partner-folder.js';
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const PATIENCE_MS = 60_000;
-/** Time in which a page that resumes on its own would have asked its wallet. */
+/** Time in which a page that resumes without a click would have asked its wallet. */
 const QUIET_MS = 2_000;
 
-/** The outcome of two refused deposits by the page of docs/integrate/sdk.md, of which the user sends one again. */
+/** The outcome of two refused deposits in the page of docs/integrate/sdk.md. The user sends one again. */
 export interface ReloadedDeposit {
   /** Text of the page at the end. */
   readonly text: string;
   /** Labels of the buttons after the refusals, before and after a reload. */
   readonly offers: readonly (readonly string[])[];
-  /** Requests to send, by the time of the refusals, the reload and the end. */
+  /** Number of requests to send: after the refusals, after the reload, and at the end. */
   readonly sendings: readonly number[];
   readonly problems: readonly string[];
 }

@@ -38,9 +38,9 @@ export interface Flow {
   ) => Promise<SentTransfer>;
   readonly asset: string;
   readonly amount: string;
-  /** How often it at most stores its record, opens the wallet, or sends something to the API. */
+  /** Maximum number of interactions: with its store, the wallet, or the API by POST. */
   readonly dealings: number;
-  /** Number of the one that sends. */
+  /** Number of the interaction that sends. */
   readonly sending: number;
   /** How often it opens the wallet. */
   readonly windows: number;

@@ -35,14 +35,14 @@ const MOST_CLIENTS = 5;
 /** What happens to a transfer besides a kill. */
 interface Incident {
   readonly hasWindow: boolean;
-  /** Code and words with which the wallet says that the user refused. */
+  /** Code and words of the wallet's refusal. */
   readonly refusal?: readonly (readonly [code: number | undefined, words: string])[];
   readonly replacement?: Replacement['kind'];
   /** Default: either. */
   readonly isSeen?: boolean;
 }
 
-/** All incidents. Each is dealt once without a kill, then once with one. */
+/** All incidents. Each happens once without a kill, then once with one. */
 const INCIDENTS: readonly Incident[] = [
   { hasWindow: true },
   { hasWindow: false },
@@ -74,10 +74,10 @@ interface Plan {
   readonly answer: 'approve-before-resume' | 'approve-after-resume' | 'refuse' | 'none';
   /** Whether a program with another store continues, which must be given the record. */
   readonly goesElsewhere: boolean;
-  /** The wallet request that the user refuses, and how the wallet says so. */
+  /** The wallet request that the user refuses, and the wallet's error. */
   readonly refusal: { readonly request: number; readonly code: number | undefined; readonly words: string } | null;
   readonly replacement: Replacement | null;
-  /** What the user does with a transfer of which nothing was sent. */
+  /** What the user does with a transfer that was not sent. */
   readonly decision: 'send-again' | 'discard';
 }
 
@@ -148,7 +148,7 @@ function pickPlan(random: Random, flow: Flow, incident: Incident, isKilled: bool
   const hasIncident = refusal !== undefined || replacement !== undefined;
   const [code, words] = refusal === undefined ? [undefined, ''] : random.pick(refusal);
   const request = random.between(1, flow.windows);
-  // Sending is the interaction whose end matters most.
+  // A kill while sending is the most dangerous one.
   const lastDealing = random.isTrue(0.3) ? flow.sending : random.between(1, flow.dealings);
   return {
     flow,
@@ -213,7 +213,7 @@ async function run(environment: TestEnvironment, bridge: Bridge, user: TestUser,
   const goOn = async (): Promise<End> => {
     const newest = store.list()[0] ?? record;
     if (newest === undefined) return 'DISCARDED';
-    // The user decides about what has not begun, and sees in the wallet that nothing was sent.
+    // The user sees in the wallet that nothing was sent, and decides.
     const isCancelled = node.sendings === 1 && (await node.readCancellation()) !== null;
     const isUnsent = isCancelled || (node.sendings === 0 && plan.answer === 'refuse');
     const sendAgain = !isBegun(newest) || (ends.at(-1) === 'UNDECIDED' && isUnsent);

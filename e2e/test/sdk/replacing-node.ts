@@ -13,11 +13,11 @@ import {
 /** Milliseconds between reads of the newest block. */
 const LOOK_MS = 20;
 
-/** What a user does in the wallet with a transaction that is pending. */
+/** What a user does in the wallet with a pending transaction. */
 export interface Replacement {
   /** `cancel`: an empty transaction. `speed-up`: the same call. Both have its nonce and a higher fee. */
   readonly kind: 'cancel' | 'speed-up';
-  /** Whether the client has seen the first transaction at the node before. */
+  /** Whether the client has seen the first transaction before its replacement. */
   readonly isSeen: boolean;
 }
 
@@ -91,7 +91,7 @@ export class ReplacingNode {
     const call = replacement.kind === 'cancel' ? { to: account.address } : { to, value, data };
     const fees = { maxFeePerGas: raise(maxFeePerGas), maxPriorityFeePerGas: raise(maxPriorityFeePerGas) };
     const serializedTransaction = await account.signTransaction({ type, chainId, nonce, gas, ...call, ...fees });
-    // A node refuses it if the first one is mined.
+    // The node refuses it if the first one is mined.
     this.replacedBy = await this.node.sendRawTransaction({ serializedTransaction }).catch(() => null);
   }
 }

@@ -43,7 +43,7 @@ export class BridgeWorld {
   isMining = true;
   hasReverted = false;
   windows = 0;
-  /** Deposits on the chain or waiting for a block. */
+  /** Mined and pending deposits. */
   readonly sent: Hex[] = [];
   private readonly calls: { readonly to: Address; readonly input: Hex; readonly value: Hex }[] = [];
   /** Paths of the API's requests. */
@@ -152,7 +152,7 @@ export async function startBrowser(): Promise<Browser> {
     bundle: true,
     format: 'esm',
     jsx: 'automatic',
-    // Only then StrictMode mounts twice.
+    // StrictMode mounts twice only in development.
     define: { 'process.env.NODE_ENV': '"development"' },
     write: false,
   });

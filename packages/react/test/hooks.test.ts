@@ -60,7 +60,7 @@ describe('useTransfer', () => {
     const page = await browser.open(world, ['transfer', 'records']);
     await use(page, begin);
     await expectOwn(page, 'refused');
-    // A new transfer takes the place of the refused one.
+    // A new transfer replaces the refused one.
     await use(page, begin);
     await waitUntil('the second window is refused', async () => world.windows === 2);
     await expectRecords(page, 'refused');
@@ -94,7 +94,7 @@ describe('useTransfer', () => {
     expect(world.windows).toBe(2);
   });
 
-  it('names a failed check without a window', async () => {
+  it('reports a failed check and opens no window', async () => {
     const world = new BridgeWorld();
     const page = await browser.open(world, ['transfer']);
     await use(page, ({ transfer }) => transfer.begin({ kind: 'INTENT', asset: 'ETH', amount: '1', recipient: '0x1' }));

@@ -51,7 +51,7 @@ const COMPONENTS = {
     shown.transfer = transfer;
     return null;
   },
-  // The mistake to begin in an effect.
+  // Beginning in an effect is a mistake.
   eager: function EagerTransfer() {
     const transfer = useTransfer(options);
     shown.transfer = transfer;

@@ -48,7 +48,7 @@ type Classes = {
 }[keyof typeof sdk];
 
 it('each answer, status and direction has a type', () => {
-  // A false one does not compile.
+  // Different types do not compile.
   const checked: [
     Same<Answer<typeof sdk.getConfig>, ConfigResponse>,
     Same<Answer<typeof sdk.getQuote>, FeeQuoteResponse>,

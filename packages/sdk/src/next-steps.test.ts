@@ -43,7 +43,7 @@ const ERRORS: readonly sdk.CausewayErrorType[] = [
   new sdk.UndecidedError('Deposit', []),
 ];
 
-/** Each error with arguments of zeros, except that of a text. */
+/** Each contract error with zeros as arguments. */
 const OF_CONTRACTS = bridgeErrorsAbi
   .filter(({ name }) => name !== 'StringTooLong')
   .map((error) => {
@@ -54,7 +54,7 @@ const OF_CONTRACTS = bridgeErrorsAbi
 describe('the next step', () => {
   it.each(ERRORS.map((error) => [error.name, error] as const))('of %s is for a user', (_, { nextStep, retry }) => {
     expectForUser(nextStep);
-    // No class knows by itself when it helps to try again.
+    // No class alone knows when a retry helps.
     expect(retry).toEqual({ helps: false });
   });
 

@@ -110,14 +110,14 @@ describe('a batch', () => {
     world.answers['wallet_getCallsStatus'] = () => never();
     expect(await world.deposit('USDC')).toMatchObject({ name: 'UndecidedError' });
     expect(await world.resume()).toMatchObject({ state: 'UNDECIDED' });
-    // Its user is wrong where the wallet has it.
+    // The user is wrong: the wallet has it.
     world.answers['wallet_getCallsStatus'] = () => ({ status: 200, receipts: makeReceipts(world) });
     world.mine(0);
     expect(await world.resume(options)).toMatchObject({ state: 'SENT' });
     expect(sent).toEqual([]);
   });
 
-  it('whose id is malformed keeps its own', async () => {
+  it('whose wallet returns a malformed id keeps its own', async () => {
     const { world } = makeWorld();
     const sendCalls = world.answers['wallet_sendCalls'];
     world.answers['wallet_sendCalls'] = (params) => ({ ...Object(sendCalls?.(params)), id: 7 });

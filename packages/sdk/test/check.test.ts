@@ -204,7 +204,7 @@ describe('a check that cannot be made', () => {
 });
 
 describe('a report', () => {
-  it('of a wallet on another chain is the error that flows throw later, with the words of its finding', async () => {
+  it('of a wallet on another chain throws WrongNetworkError with the words of its finding', async () => {
     const { report } = await check({ node: { chainId: CONFIG.partner.chainId, balance: 0n } });
     const [finding] = report.findings;
     expect(report).toMatchObject({ expectedChainId: CONFIG.ethereum.chainId, actualChainId: CONFIG.partner.chainId });

@@ -129,7 +129,7 @@ export const later = (undeliverableReason: string, deliverableAt: string | null 
 
 /** Names of options and fields, which users of an app do not know. */
 const IDENTIFIER = /[a-z][A-Z]|[A-Z]_[A-Z]|`|\(\)/;
-/** A name of an argument without what to do about it. */
+/** Advice that names an argument but no action. */
 const BARE_FIELD = /\b(correct|check|look at) (the )?(amount|asset|kind|recipient|sender|direction|account|id)\b/i;
 /** A chain without its name. */
 const BARE_CHAIN = /(?<!\()chain \d/;

@@ -32,7 +32,7 @@ async function makeOldDeposit(limit: number, blocks: number, send: TransferWorld
   return world;
 }
 
-/** Lets the API's history name the transactions on the chain. */
+/** Adds the transactions on the chain to the API's history. */
 function tellHistory(world: TransferWorld, ...hashes: readonly Hex[]): void {
   const operations = hashes.map((originTxHash) =>
     makeAnswer('getStatus', {

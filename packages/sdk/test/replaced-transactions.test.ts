@@ -52,7 +52,7 @@ describe('a transaction', () => {
     expect(failure).toMatchObject({ name: 'TransactionFailedError', reason: 'REPLACED', transactionHash: UNSEEN });
     expect(failure).toMatchObject({ replacedBy, message: expect.stringContaining(replacedBy) });
     expect(getTransferState(world.record)).toBe('ENDED');
-    // The same words after a reload.
+    // The same error after a reload.
     expect(await world.resume()).toMatchObject({ reason: 'REPLACED', replacedBy });
   });
 
@@ -77,7 +77,7 @@ describe('a transaction', () => {
   ])('%s is UNDECIDED', async (_, change, showed) => {
     const { world, sendThen } = makeWorld();
     const readCount = world.answer.bind(world, 'eth_getTransactionCount');
-    // A node without the state of old blocks.
+    // The node lacks the state of old blocks.
     world.answers['eth_getTransactionCount'] = (params) =>
       String(params[1]).startsWith('0x') ? never() : readCount(params);
     sendThen((nonce) => change(world, nonce));
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     world.answers['eth_getCode'] = () => `0xef0100${'11'.repeat(20)}`;
     world.send = async () => UNSEEN;
     expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
-    // One that is pending may be the one that no node had.
+    // A pending transaction may be the lost one.
     world.answers['eth_getCode'] = () => '0x';
     expect(await world.deposit()).toMatchObject({ name: 'UndecidedError' });
     world.answers['eth_getTransactionCount'] = ([, tag]) => (tag === 'pending' ? '0x1' : '0x0');

@@ -26,7 +26,7 @@ interface Transaction {
   readonly hash: Hex;
   readonly nonce: number;
   readonly status: 'mined' | 'reverted' | 'foreign';
-  /** The last call that the wallet was asked for, except of foreign ones. */
+  /** The last call that the wallet was asked to send; another one in foreign transactions. */
   readonly call: { readonly to: Address; readonly data: Hex; readonly value: bigint };
 }
 

@@ -18,8 +18,7 @@ import type { SentTransfer } from '../record/result.js';
  *
  * @param wallet on Ethereum.
  * @returns when the transaction is mined. Follow the transfer with `watchOperation`.
- * @throws CheckError, WalletRefusedError, WrongNetworkError, WrongAccountError, ContractError, TransactionFailedError,
- *   ApiError, RecordError. If a record was saved, `resume` continues.
+ * @throws CausewayErrorType; the reason of the signal. If a record was saved, `resume` continues.
  * @example
  * ```ts
  * const { originTxHash } = await deposit(bridge, wallet, { asset: 'ETH', amount: '0.5', recipient });

@@ -48,7 +48,7 @@ export async function withdrawXcn(
  * Withdraws XCN by a signed intent and a plain transfer to the relayer wallet, for wallets that cannot call contracts.
  *
  * @param wallet on the partner chain.
- * @throws As `deposit`, and IntentUnpayableError.
+ * @throws As `deposit`.
  */
 export async function withdrawXcnByIntent(
   bridge: Bridge,
