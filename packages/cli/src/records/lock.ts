@@ -99,7 +99,7 @@ async function install(temporary: string, file: string, options: LockOptions): P
     const seen = await readLock(file);
     if (seen === null) continue;
     if (!(await isDead(file, seen, options))) throw inUse(seen);
-    // Of two processes that replace a dead one's lock, the later holds it; `assertHeld` stops the other before it sends.
+    // Of two processes that replace a dead one's lock, the later holds it; `assertHeld` stops the other one.
     return rename(temporary, file);
   }
   throw inUse(await readLock(file));
