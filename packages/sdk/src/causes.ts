@@ -17,10 +17,11 @@ export function* walkCauses(error: unknown): Generator<RemoteError> {
   for (let depth = 0; depth < MOST_CAUSES && each !== undefined && each !== null; depth += 1) {
     const wrapped: RemoteError = typeof each === 'string' ? { message: each } : Object(each);
     yield wrapped;
-    // ethers keeps a node's answer in `info.error`, MetaMask another wallet's in `data`.
+    // ethers keeps a node's answer in `info.error`, MetaMask that of a node or another wallet in `data`.
     const info = wrapped.info as RemoteError | undefined;
-    const data = Object(wrapped.data) as { readonly originalError?: unknown; readonly cause?: unknown };
-    each = wrapped.cause ?? wrapped.error ?? info?.error ?? data.originalError ?? data.cause;
+    const data = Object(wrapped.data) as RemoteError & { readonly originalError?: unknown };
+    const own = data.originalError ?? (data.message === undefined ? data.cause : data);
+    each = wrapped.cause ?? wrapped.error ?? info?.error ?? own;
   }
 }
 
