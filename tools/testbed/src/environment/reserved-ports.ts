@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
@@ -25,6 +26,9 @@ const LABELS = {
 } as const;
 /** Offset of the guard port that listens while an environment that starts owns a usual port. */
 const GUARD_OFFSET = 10_000;
+/** Above the guards. */
+const FREE_PORTS = { from: 20_000, to: 32_000 };
+const MOST_ATTEMPTS = 100;
 
 /** One exchange for each relayer. */
 export const EXCHANGES = ['exchange', 'secondExchange'] as const;
@@ -87,8 +91,7 @@ export class ReservedPorts {
     if (server === null && wanted !== undefined) {
       throw new Error(`Port ${wanted}, for ${LABELS[part]}, is in use; choose another --port-base`);
     }
-    server ??= await listen(0);
-    if (server === null) throw new Error('No port is free');
+    server ??= await listenAnywhere();
     this.held.set(part, { port: (server.address() as AddressInfo).port, server });
   }
 
@@ -99,6 +102,18 @@ export class ReservedPorts {
     this.guards.push(guard);
     return listen(USUAL_PORTS[part]);
   }
+}
+
+/**
+ * Listens at a free port below those that Linux gives to outgoing connections: such a connection could take the port of
+ * a part while it restarts.
+ */
+async function listenAnywhere(): Promise<Server> {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const server = await listen(randomInt(FREE_PORTS.from, FREE_PORTS.to));
+    if (server !== null) return server;
+  }
+  throw new Error(`No port from ${FREE_PORTS.from} to ${FREE_PORTS.to} is free`);
 }
 
 async function close(server: Server): Promise<void> {
