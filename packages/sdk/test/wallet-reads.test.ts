@@ -18,10 +18,10 @@ describe('a wallet that sleeps', () => {
     async (method) => {
       const world = new TransferWorld();
       world.answers[method] = never;
-      const bridge = { ...world.bridge, timeoutMs: 50 };
+      const bridge = { ...world.bridge, timeoutMs: 300 };
       expect(await catchError(deposit(bridge, world.connectWallet(), TERMS, { store: world.store }))).toMatchObject({
         name: 'WalletFailedError',
-        message: expect.stringContaining(`${method} (no answer within 0.05 s)`),
+        message: expect.stringContaining(`${method} (no answer within 0.3 s)`),
       });
     },
   );
@@ -34,7 +34,7 @@ describe('a wallet that sleeps', () => {
     expect(await world.deposit('ETH', controller.signal)).toBe(reason);
     world.answers['eth_chainId'] = never;
     const { record, store } = world;
-    const resumed = resume({ ...world.bridge, timeoutMs: 50 }, world.connectWallet(), record, { store });
+    const resumed = resume({ ...world.bridge, timeoutMs: 300 }, world.connectWallet(), record, { store });
     expect(await catchError(resumed)).toMatchObject({ name: 'WalletFailedError' });
   });
 
@@ -45,7 +45,7 @@ describe('a wallet that sleeps', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       return send(nonce);
     };
-    const bridge = { ...world.bridge, timeoutMs: 50 };
+    const bridge = { ...world.bridge, timeoutMs: 300 };
     expect(await deposit(bridge, world.connectWallet(), TERMS, { pollMs: 1 })).toMatchObject({ state: 'SENT' });
   });
 });
