@@ -32,7 +32,7 @@ const LATER_MS = 3_000;
 /** Clients of one transfer, one after another. */
 const MOST_CLIENTS = 5;
 
-/** What happens to a transfer besides a kill. */
+/** An incident of a transfer, besides a kill. */
 interface Incident {
   readonly hasWindow: boolean;
   /** Code and words of the wallet's refusal. */
@@ -63,21 +63,21 @@ const INCIDENTS: readonly Incident[] = [
   { hasWindow: false, replacement: 'speed-up' },
 ];
 
-/** What happens to a transfer, and how it continues. */
+/** The incidents of a transfer, and how it continues. */
 interface Plan {
   readonly flow: Flow;
   readonly hasWindow: boolean;
   /** The last interaction of the first client; Infinity if it is not killed. */
   readonly lastDealing: number;
   readonly dies: 'before' | 'after';
-  /** What the user does with the wallet request that is open at the kill. */
+  /** The user's answer to a wallet request that is open at the kill. */
   readonly answer: 'approve-before-resume' | 'approve-after-resume' | 'refuse' | 'none';
   /** Whether a program with another store continues, which must be given the record. */
   readonly goesElsewhere: boolean;
   /** The wallet request that the user refuses, and the wallet's error. */
   readonly refusal: { readonly request: number; readonly code: number | undefined; readonly words: string } | null;
   readonly replacement: Replacement | null;
-  /** What the user does with a transfer that was not sent. */
+  /** The user's decision about a transfer that was not sent. */
   readonly decision: 'send-again' | 'discard';
 }
 

@@ -13,7 +13,7 @@ import {
 /** Milliseconds between reads of the newest block. */
 const LOOK_MS = 20;
 
-/** What a user does in the wallet with a pending transaction. */
+/** How a user replaces a pending transaction in the wallet. */
 export interface Replacement {
   /** `cancel`: an empty transaction. `speed-up`: the same call. Both have its nonce and a higher fee. */
   readonly kind: 'cancel' | 'speed-up';

@@ -17,7 +17,7 @@ export interface TestUser {
   readonly account: PrivateKeyAccount;
 }
 
-/** What users do with their own accounts. Stories run at the same time. */
+/** Stories of users with their own accounts, which run at the same time. */
 export type Story = readonly [name: string, act: (environment: TestEnvironment) => Promise<void>];
 
 function makeUser(): TestUser {

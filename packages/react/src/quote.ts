@@ -35,7 +35,7 @@ export function useQuote(
   });
 }
 
-/** What `useCheck` checks. */
+/** Arguments of `useCheck`. */
 export interface UseCheckParameters extends Omit<CheckTerms, 'signal'> {
   /** The check runs again for another account. After a change of chain, call `refetch`. */
   readonly wallet: Wallet | null | undefined;

@@ -111,6 +111,7 @@ describe('a refusal', () => {
   it.each([
     ['says that it refused but has sent', 4001, true],
     ['fails in other words', -32_603, false],
+    ['fails with an empty code', '', false],
   ])('is not an error of a wallet that %s', async (_, code, isSent) => {
     const world = new TransferWorld();
     world.keepsNonce = false;

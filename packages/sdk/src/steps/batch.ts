@@ -10,7 +10,7 @@ import type { Wallet } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
 import { choosePollMs, LOOKS_PER_SEARCH, SEARCHES_UNTIL_LOST, type TransferContext } from './context.js';
 import { findOrigin, isOrigin, type Search } from './origin.js';
-import { assertReady } from './ready.js';
+import { assertReady } from './preconditions.js';
 
 const MOST_LOOKS = 100_000;
 /** The wallet knows no batch with this id (EIP-5792). */
@@ -44,8 +44,8 @@ export async function runBatch(context: TransferContext, index: number): Promise
   const { journal, options } = context;
   const describe = (showed: string) =>
     new UndecidedError(describeStep(journal.record, index), [{ at: WALLET, showed }]);
-  const isSent = await isUnsent(context, index);
-  if (isSent) await sendUnlessMined(context, index);
+  const sends = await isUnsent(context, index);
+  if (sends) await sendUnlessMined(context, index);
   for (let [look, unknown] = [0, 0]; look < MOST_LOOKS; look += 1) {
     const step = journal.step(index, 'batch');
     if (step.state === 'done') return;
@@ -57,7 +57,7 @@ export async function runBatch(context: TransferContext, index: number): Promise
       if (hash !== null) await journal.write<'batch'>(index, { ...step, state: 'done', hash });
       else unknown += 1;
       // A wallet that chooses its own ids does not know this one, although its window may be open.
-      if (unknown > (isSent || state === 'unclear' ? SEARCHES_UNTIL_LOST : 0))
+      if (unknown > (sends || state === 'unclear' ? SEARCHES_UNTIL_LOST : 0))
         throw describe(state === 'unclear' ? 'no status of this batch' : 'no such batch');
     }
     await pause(choosePollMs(context), { signal: options.signal });

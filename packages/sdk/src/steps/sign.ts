@@ -7,7 +7,7 @@ import { writeTypedData } from './call.js';
 import type { NewestBlock } from '../wallet/node.js';
 import type { TransferContext } from './context.js';
 import type { SignStep } from '../record/record.js';
-import { assertReady } from './ready.js';
+import { assertReady } from './preconditions.js';
 import { describeStep } from '../record/progress.js';
 
 /** A signature that expires within this time is requested again. */

@@ -14,7 +14,7 @@ const REFUSALS: readonly { readonly code?: number | string; readonly words?: Reg
   { words: /(rejected|denied|cancell?ed|declined) by (the )?user/i, wallet: 'SafePal, OKX, Trezor' },
   { words: /request (was )?(rejected|declined)|rejected (the )?request/i, wallet: 'Rainbow, Frame' },
   { words: /0x6985|UserRefusedOnDevice/i, wallet: 'Ledger, also behind MetaMask, with the code -32603' },
-  { words: /Failure_ActionCancelled|Cancelled by user/i, wallet: 'Trezor' },
+  { words: /Failure_ActionCancelled/, wallet: 'Trezor' },
 ];
 
 /** Refusals of a batch before it has an id (EIP-5792): nothing was sent. */
@@ -23,8 +23,8 @@ const REFUSALS_OF_BATCHES = [5700, 5710, 5740, 5750, 5760];
 /** Returns whether an error of a wallet says that the user refused, in the words of any known wallet. */
 export function isRefusal(error: unknown): boolean {
   for (const { code, message } of walkCauses(error))
-    if (REFUSALS.some(({ code: own = '', words }) => String(own) === String(code) || words?.test(String(message))))
-      return true;
+    for (const { code: own, words } of REFUSALS)
+      if ((own !== undefined && String(own) === String(code)) || words?.test(String(message)) === true) return true;
   return false;
 }
 

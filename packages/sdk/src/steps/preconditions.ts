@@ -1,14 +1,32 @@
 import { relayerAbi } from '@causeway/protocol/abi';
 import { decodeFunctionResult, encodeFunctionData, isAddressEqual } from 'viem';
 import { getStatus } from '../api/operation.js';
+import { assertPasses, checkTransfer } from '../check/check.js';
 import { findInPayee } from '../check/recipient-findings.js';
 import { CheckError, IntentUnpayableError, RecordError } from '../errors.js';
+import { assertUnchanged } from '../wallet/ask.js';
 import { openTrustedNode, readCall, readNewestBlock } from '../wallet/node.js';
 import { findStep } from './call.js';
 import type { TransferContext } from './context.js';
 
 /** Time for a payment to be mined. */
 const MARGIN_MS = 60_000;
+
+/**
+ * Verifies, before a window opens, that the wallet uses the chain and account of the transfer. It rechecks a resumed
+ * transfer, because the bridge may have paused, reached a limit or raised its fee since.
+ *
+ * @throws WrongNetworkError, WrongAccountError, CheckError
+ */
+export async function assertReady({ bridge, wallet, journal, options, isResumed }: TransferContext): Promise<void> {
+  const { kind, asset, amount, maxFee, recipient, chainId, sender } = journal.record;
+  await assertUnchanged(wallet, chainId, sender);
+  // A claim does not cross the bridge.
+  if (!isResumed || kind === 'CLAIM') return;
+  const transfer = { kind, asset, amount: BigInt(amount), recipient };
+  const report = await checkTransfer(bridge, wallet, transfer, { maxFee: BigInt(maxFee), ...options });
+  assertPasses(report, options.accept);
+}
 
 /**
  * Verifies that an intent can be paid now: the API still names the relayer wallet of the registration, BridgeMint names
