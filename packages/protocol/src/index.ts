@@ -5,6 +5,7 @@ export * from './answers/operations.js';
 export * from './answers/quotes.js';
 export * from './answers/refunds.js';
 export * from './answers/service.js';
+export * from './answers/state.js';
 export * from './answers/transactions.js';
 export * from './answers/typed-data.js';
 export * from './answers/warnings.js';

@@ -28,7 +28,9 @@ describe('the interfaces of the core', () => {
     same<core.HistoryResponse, Answer<typeof rest.historyResponseSchema>>(true);
     same<core.IntentResponse, Answer<typeof rest.intentResponseSchema>>(true);
     same<core.LimitsResponse, Answer<typeof rest.limitsResponseSchema>>(true);
+    same<core.OperationsResponse, Answer<typeof rest.operationsResponseSchema>>(true);
     same<core.RefundResponse, Answer<typeof rest.refundResponseSchema>>(true);
+    same<core.StateResponse, Answer<typeof rest.stateResponseSchema>>(true);
     same<core.TransactionsResponse, Answer<typeof rest.transactionsResponseSchema>>(true);
     same<core.Warning, Answer<typeof rest.warningSchema>>(true);
     same<core.AddressBook, Answer<typeof rest.addressBookSchema>>(true);

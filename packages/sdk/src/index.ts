@@ -5,16 +5,22 @@ export {
   isTerminal,
   OPERATION_STATUSES,
   type AddressBook,
+  type Announcement,
   type Asset,
   type AssetLimits,
+  type AssetState,
+  type AttesterState,
   type BridgeOperationResponse,
+  type ChainState,
   type ChainTerms,
+  type ClosedReason,
   type ConfigChain,
   type ConfigResponse,
   type ConfigToken,
   type DelayReason,
   type Direction,
   type DirectionLimits,
+  type DirectionState,
   type Environment,
   type ErrorCode,
   type ExplainResponse,
@@ -25,13 +31,16 @@ export {
   type HealthResponse,
   type HistoryResponse,
   type LimitsResponse,
+  type OperationsResponse,
   type OperationStatus,
+  type PartState,
   type RefundPayment,
   type RefundResponse,
   type RefundStatus,
   type Settlement,
   type Side,
   type StallReason,
+  type StateResponse,
   type UndeliverableReason,
   type UnpayableReason,
   type VerdictCode,
@@ -47,8 +56,15 @@ export { formatTokenAmount, parseTokenAmount, type Token } from './amount.js';
 export { getConfig } from './api/config.js';
 export { explainHash, getRefund, type ExplainParameters } from './api/explain.js';
 export { getHealth } from './api/health.js';
-export { getHistory, iterateHistory, type AddressHistory } from './api/history.js';
+export {
+  getHistory,
+  iterateHistory,
+  listOperations,
+  type AddressHistory,
+  type OperationFilters,
+} from './api/history.js';
 export { getLimits } from './api/limits.js';
+export { getState } from './api/state.js';
 export { getStatus, type OperationIdentifier } from './api/operation.js';
 export type { Page } from './pause.js';
 export { getQuote, type QuoteParameters } from './api/quote.js';

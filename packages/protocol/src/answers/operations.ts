@@ -119,6 +119,20 @@ export interface HistoryResponse {
   };
 }
 
+/** The body of `GET /bridge/operations`. */
+export interface OperationsResponse {
+  /** Newest first. */
+  readonly operations: readonly BridgeOperationResponse[];
+  /** The position of the page. */
+  readonly pagination: {
+    /** Maximum operations per page. */
+    readonly limit: number;
+    readonly hasMore: boolean;
+    /** The `cursor` of the next page, opaque; null on the last page. */
+    readonly nextCursor: string | null;
+  };
+}
+
 /** The body of `GET /bridge/explain`: a verdict about a hash, see `Verdict`. */
 export interface ExplainResponse {
   /** The requested hash. */

@@ -7,5 +7,6 @@ export * from './operations.js';
 export * from './quotes.js';
 export * from './refunds.js';
 export * from './service.js';
+export * from './state.js';
 export * from './transactions.js';
 export * from './warnings.js';

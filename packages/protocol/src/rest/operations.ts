@@ -5,6 +5,7 @@ import {
   type BridgeOperationResponse,
   type ExplainResponse,
   type HistoryResponse,
+  type OperationsResponse,
 } from '../answers/operations.js';
 import { VERDICT_CODES } from '../explain/verdict.js';
 import { DELAY_REASONS, OPERATION_STATUSES, STALL_REASONS, UNPAYABLE_REASONS } from '../operations.js';
@@ -176,6 +177,35 @@ export const historyResponseSchema = z.object({
     })
     .describe('Position of the page.'),
 }) satisfies z.ZodType<HistoryResponse>;
+
+/** `GET /bridge/operations`: the operations of all wallets that match every given filter. */
+export const operationsQuerySchema = z.strictObject({
+  asset: asset.optional(),
+  direction: direction.optional(),
+  status: status.optional(),
+  cursor: z
+    .string('must be nextCursor of the previous page')
+    .regex(/^[\w-]{1,200}$/, 'must be nextCursor of the previous page')
+    .optional()
+    .describe('`nextCursor` of the previous page. New operations cause neither gaps nor repetitions.'),
+  limit: wholeNumber(1, HISTORY_PAGE_SIZE.maximum)
+    .default(HISTORY_PAGE_SIZE.default)
+    .describe(`Operations per page. Default: ${HISTORY_PAGE_SIZE.default}.`),
+});
+/** A validated query of `GET /bridge/operations`. */
+export type OperationsQuery = z.output<typeof operationsQuerySchema>;
+
+/** A page of operations of all wallets, newest first. */
+export const operationsResponseSchema = z.object({
+  operations: z.array(bridgeOperationResponseSchema).describe('Newest first.'),
+  pagination: z
+    .object({
+      limit: z.int().describe('Maximum operations per page.'),
+      hasMore: z.boolean().describe('Whether more operations follow.'),
+      nextCursor: z.string().nullable().describe('The `cursor` of the next page; null on the last page.'),
+    })
+    .describe('Position of the page.'),
+}) satisfies z.ZodType<OperationsResponse>;
 
 /** `GET /bridge/explain`: the hash of a transaction, or the id of an operation. */
 export const explainQuerySchema = z.strictObject({

@@ -1,4 +1,11 @@
-import type { BridgeOperationResponse, Direction, HistoryResponse, OperationStatus } from '@causeway/protocol';
+import type {
+  Asset,
+  BridgeOperationResponse,
+  Direction,
+  HistoryResponse,
+  OperationsResponse,
+  OperationStatus,
+} from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { parseAccount, parseHash } from '../account.js';
 import type { Bridge } from '../bridge.js';
@@ -6,7 +13,7 @@ import { AnswerError } from '../errors.js';
 import { operationShape } from './operation.js';
 import type { ReadOptions } from '../read.js';
 import { ask } from './request.js';
-import { fields, flag, hash, list, nullable, whole } from './shape.js';
+import { fields, flag, hash, list, nullable, text, whole } from './shape.js';
 
 /** The operations of a wallet. */
 export interface AddressHistory {
@@ -38,6 +45,36 @@ export async function getHistory(
   options?: ReadOptions,
 ): Promise<HistoryResponse> {
   return ask(bridge, 'bridge/history', history, { ...options, query: toQuery(parameters) });
+}
+
+/** Filters of the operations of all wallets, and the page. */
+export interface OperationFilters {
+  readonly asset?: Asset | undefined;
+  readonly direction?: Direction | undefined;
+  readonly status?: OperationStatus | undefined;
+  /** Operations per page. Default 10, maximum 100. */
+  readonly limit?: number | undefined;
+  /** `pagination.nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
+}
+
+const operationsPage = fields<OperationsResponse>({
+  operations: list(operationShape),
+  pagination: fields<OperationsResponse['pagination']>({ hasMore: flag, nextCursor: nullable(text), limit: whole }),
+});
+
+/**
+ * Reads one page of the operations of all wallets, newest first.
+ *
+ * @throws ApiError VALIDATION_ERROR; UnreachableError, AnswerError
+ */
+export async function listOperations(
+  bridge: Bridge,
+  { asset, direction, status, limit, cursor }: OperationFilters = {},
+  options?: ReadOptions,
+): Promise<OperationsResponse> {
+  const query = { asset, direction, status, limit, cursor };
+  return ask(bridge, 'bridge/operations', operationsPage, { ...options, query });
 }
 
 /**
