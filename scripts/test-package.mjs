@@ -19,7 +19,7 @@ import * as turbo from './turbo.mjs';
 // Paths or parts of paths select among all files of the package.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const NEED_BROWSER = new Set(['apps/admin', 'e2e', 'packages/react']);
+const NEED_BROWSER = new Set(['apps/admin', 'apps/web', 'e2e', 'packages/react']);
 const MODES = { '--rest': 'rest', '--unit': 'unit', '--long': 'long' };
 /** Where scripts/test.mjs finds the commands that rerun the failed files. */
 export const FAILURES = 'node_modules/.cache/failed-tests';

@@ -1,0 +1,3 @@
+// Loaded before the first paint, so that a stored theme does not flash.
+const theme = localStorage.getItem('theme');
+if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

@@ -1,0 +1,75 @@
+import { ThemeButton } from '@causeway/ui/components';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useSettings } from '../settings/context.js';
+import { COMMON } from '../words/common.js';
+
+const PAGES = [
+  { to: '/', words: COMMON.pages.move },
+  { to: '/find', words: COMMON.pages.find },
+  { to: '/status', words: COMMON.pages.status },
+] as const;
+
+/** The frame of all pages. */
+export function Shell() {
+  return (
+    <div className="min-h-dvh">
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent-fill px-3 py-2 font-medium text-on-accent focus:translate-y-0"
+      >
+        {COMMON.skip}
+      </a>
+      <header className="sticky top-0 z-20 border-b border-line bg-surface">
+        <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-3 sm:gap-4 sm:px-6">
+          <Brand />
+          <nav aria-label="Pages" className="flex gap-0.5">
+            {PAGES.map(({ to, words }) => (
+              <Link
+                key={to}
+                to={to}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                className="rounded-md px-2 py-1.5 font-medium text-muted hover:bg-sunken hover:text-ink sm:px-2.5 data-[status=active]:bg-accent-soft data-[status=active]:text-accent"
+              >
+                {words}
+              </Link>
+            ))}
+          </nav>
+          <div className="ml-auto">
+            <ThemeButton />
+          </div>
+        </div>
+      </header>
+      <Content />
+    </div>
+  );
+}
+
+function Brand() {
+  const { environment } = useSettings().addressBook;
+  return (
+    <Link to="/" className="flex items-center gap-2">
+      <img src="/icon.svg" alt="" className="size-6" />
+      <span className="hidden font-semibold sm:inline">{COMMON.name}</span>
+      {environment === 'mainnet' ? null : (
+        <span className="rounded bg-info-soft px-1.5 py-0.5 text-xs font-medium text-info">{environment}</span>
+      )}
+    </Link>
+  );
+}
+
+/** The page. It receives the focus when it opens, so that a screen reader reads it. */
+function Content() {
+  const main = useRef<HTMLElement>(null);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const previous = useRef(pathname);
+  useEffect(() => {
+    if (previous.current !== pathname) main.current?.focus({ preventScroll: true });
+    previous.current = pathname;
+  }, [pathname]);
+  return (
+    <main id="content" ref={main} tabIndex={-1} className="outline-none">
+      <Outlet />
+    </main>
+  );
+}

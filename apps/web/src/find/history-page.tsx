@@ -1,0 +1,5 @@
+import { Page } from '../components/page.js';
+
+export function HistoryPage() {
+  return <Page title="History">…</Page>;
+}
