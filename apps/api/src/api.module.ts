@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
 import { ChainLife } from './chain-life.js';
-import { DOCS_SITE, DocsController, listSite } from './docs-site.js';
+import { DOCS_SITE, DocsController, readSite } from './docs-site.js';
 import { ChangeFeed } from './events/change-feed.js';
 import { EventsController, EventsService } from './events/events.js';
 import { ChainFacts } from './explain/chain-facts.js';
@@ -31,12 +31,15 @@ import { RefundsController } from './refunds.js';
 import { PayableWallets } from './payable-wallets.js';
 import { RelayerLife } from './relayer-life.js';
 import { serverProviders } from './server/http-server.js';
+import { PreviewService } from './web/preview.js';
+import { WebController } from './web/web.controller.js';
+import { readWebPage, WEB_PAGE } from './web/web-page.js';
 
 /** The public REST API: all controllers and services. */
 @Module({})
 export class ApiModule {
   static from(configuration: Configuration): DynamicModule {
-    const { docsFolder, logLevel } = configuration;
+    const { docsFolder, webFolder, logLevel } = configuration;
     return {
       module: ApiModule,
       // Without its middleware: the error filter logs the request id, and a logger per request is expensive.
@@ -59,8 +62,8 @@ export class ApiModule {
         HealthController,
         OpenApiController,
         ReferenceController,
-        RootController,
         ...(docsFolder === null ? [] : [DocsController]),
+        webFolder === null ? RootController : WebController,
       ],
       providers: [
         ...infrastructureProviders(configuration),
@@ -86,7 +89,8 @@ export class ApiModule {
         LimitsService,
         HealthService,
         MetricsListener,
-        ...(docsFolder === null ? [] : [{ provide: DOCS_SITE, useValue: listSite(docsFolder) }]),
+        ...(docsFolder === null ? [] : [{ provide: DOCS_SITE, useValue: readSite(docsFolder) }]),
+        ...(webFolder === null ? [] : [{ provide: WEB_PAGE, useValue: readWebPage(webFolder) }, PreviewService]),
       ],
     };
   }

@@ -37,6 +37,7 @@ describe('readConfiguration', () => {
       port: 3_000,
       docsUrl: 'docs',
       docsFolder: null,
+      webFolder: null,
       publicOrigin: 'http://127.0.0.1:3000',
       publicChains: { ethereum: { rpcUrls: [], explorerUrls: [] }, partner: { rpcUrls: [], explorerUrls: [] } },
       trustedProxyHops: 0,

@@ -71,6 +71,9 @@ export const apiVariables = serviceVariables.extend({
   DOCS_FOLDER: filePath('the built documentation')
     .optional()
     .describe('Folder of the built documentation (docs/site/dist), served at /docs. Default: not served.'),
+  WEB_FOLDER: filePath("the users' page")
+    .optional()
+    .describe("Folder of the users' page (apps/web/dist) and its settings.json, served at /. Default: not served."),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, MOST_REQUESTS)
     .default(20)
     .describe('Requests per second and client, in bursts of twice as many; 0 for no limit.'),
@@ -132,6 +135,8 @@ export interface Configuration {
   >;
   /** Folder of the built documentation; null when it is not served. */
   readonly docsFolder: string | null;
+  /** Folder of the users' page; null when it is not served. */
+  readonly webFolder: string | null;
   readonly trustedProxyHops: number;
   /** 0 for no limit. */
   readonly rateLimits: {
@@ -194,6 +199,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       partner: { rpcUrls: values.PUBLIC_PARTNER_RPC_URLS, explorerUrls: values.PARTNER_EXPLORER_URLS },
     },
     docsFolder: values.DOCS_FOLDER ?? null,
+    webFolder: values.WEB_FOLDER ?? null,
     trustedProxyHops: values.TRUSTED_PROXY_HOPS,
     rateLimits: {
       requestsPerSecond: values.RATE_LIMIT_PER_SECOND,

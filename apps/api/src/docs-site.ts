@@ -1,24 +1,14 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { BridgeError } from '@causeway/protocol';
 import { ConfigurationError } from '@causeway/service/configuration';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getPath } from './server/errors.js';
-import { acceptsGzip, getCacheControl, listFiles } from './server/static-files.js';
-
-/** A file of the built site. */
-interface SiteFile {
-  readonly location: string;
-  readonly type: string;
-  readonly cacheControl: string;
-}
+import { readStaticFiles, type StaticFiles } from './server/static-files.js';
 
 /** Files by path below the site's address: `/use/` is a page, `/use.md` its text. */
-export type DocsSite = ReadonlyMap<string, SiteFile>;
+export type DocsSite = StaticFiles;
 
 /** The injection token of the `DocsSite`. */
 export const DOCS_SITE = Symbol('DocsSite');
@@ -26,7 +16,7 @@ export const DOCS_SITE = Symbol('DocsSite');
 /** The page for every other path. */
 export const NOT_FOUND_PAGE = '/404.html';
 /** Names of files below this path contain a hash of their content. */
-const HASHED = '_astro/';
+const HASHED = '/_astro/';
 
 /** Inline scripts choose the colours; Pagefind, the search, is WebAssembly. Every source is this server. */
 export const SITE_POLICY = [
@@ -43,23 +33,17 @@ export const SITE_POLICY = [
 ].join('; ');
 
 /**
- * Lists the files of a built site. Only these are served, so no path leads out of the folder.
+ * Reads a built site.
  *
  * @throws ConfigurationError when the folder does not have a site.
  */
-export function listSite(folder: string): DocsSite {
+export function readSite(folder: string): DocsSite {
   if (!existsSync(join(folder, NOT_FOUND_PAGE)))
     throw new ConfigurationError([
       `DOCS_FOLDER ${folder} has no built site: run npx pnpm@12.21.0 run docs --build, and name docs/site/dist`,
     ]);
-  const files = listFiles(folder).map(({ name, type }) => {
-    const cacheControl = getCacheControl(name.startsWith(HASHED));
-    return [
-      `/${name.replace(/(^|\/)index\.html$/, '$1')}`,
-      { location: join(folder, name), type, cacheControl },
-    ] as const;
-  });
-  return new Map(files);
+  const files = [...readStaticFiles(folder, HASHED)];
+  return new Map(files.map(([path, file]) => [path.replace(/\/index\.html$/, '/'), file]));
 }
 
 /** Serves the site of docs/ from DOCS_FOLDER. */
@@ -88,14 +72,7 @@ export class DocsController {
     const found = this.site.get(path);
     const file = found ?? this.site.get(NOT_FOUND_PAGE);
     if (file === undefined) throw new BridgeError('NOT_FOUND', `The documentation has no ${path}`);
-    const plain = await readFile(file.location);
-    const isZipped = acceptsGzip(request.headers['accept-encoding']);
-    void reply
-      .status(found === undefined ? 404 : 200)
-      .headers({ 'content-security-policy': SITE_POLICY, 'cache-control': file.cacheControl })
-      .header('vary', 'Accept-Encoding')
-      .headers(isZipped ? { 'content-encoding': 'gzip' } : {})
-      .type(file.type)
-      .send(isZipped ? await promisify(gzip)(plain) : plain);
+    void reply.status(found === undefined ? 404 : 200).header('content-security-policy', SITE_POLICY);
+    await file.send(request, reply);
   }
 }

@@ -120,6 +120,7 @@ export const TURNS: readonly Turn[] = [
       await operations.findById(id);
       await operations.findByOriginTx(id);
       await operations.findByOriginTxs([id]);
+      await operations.findByIdOrOriginTx(id);
       await intents.findTransfers(PARTNER, id);
       await related.find(id, CHAINS);
       await related.delays(id);

@@ -1,28 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { dirname } from 'node:path';
 import { BridgeError } from '@causeway/protocol';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getPath } from '../server/errors.js';
-import { acceptsGzip, getCacheControl, listFiles } from '../server/static-files.js';
+import { readStaticFiles, type StaticFiles } from '../server/static-files.js';
 import { Access } from './access/access.js';
 
 /** Names of files below this path contain a hash of their content. */
 const HASHED = '/assets/';
+const PAGE = '/index.html';
 const NONCE = '__CSP_NONCE__';
 const NOT_BUILT =
   'The console is not built: run npx pnpm@12.21.0 --filter @causeway/admin... run build, and start again';
 
-/** The built console, in memory because it is small and does not change while the process runs. */
-export interface ConsoleFiles {
-  /** The page, with a placeholder for the nonce. */
-  readonly page: string;
-  /** Files by path, such as `/assets/index-1a2b.js`. */
-  readonly files: ReadonlyMap<string, { readonly type: string; readonly plain: Buffer; readonly zipped: Buffer }>;
-}
+/** The built console. Its page has a placeholder for the nonce. */
+export type ConsoleFiles = StaticFiles;
 
 /** The injection token of the `ConsoleFiles`; null when the console is not built. */
 export const CONSOLE_FILES = Symbol('ConsoleFiles');
@@ -30,13 +25,7 @@ export const CONSOLE_FILES = Symbol('ConsoleFiles');
 /** Reads the built console of `@causeway/admin`; null when it is not built. */
 export function readConsole(): ConsoleFiles | null {
   const folder = builtFolder();
-  if (folder === null) return null;
-  const files = listFiles(folder).flatMap(({ name, type }) => {
-    if (type.startsWith('text/html')) return [];
-    const plain = readFileSync(join(folder, name));
-    return [[`/${name}`, { type, plain, zipped: gzipSync(plain, { level: 9 }) }] as const];
-  });
-  return { page: readFileSync(join(folder, 'index.html'), 'utf8'), files: new Map(files) };
+  return folder === null ? null : readStaticFiles(folder, HASHED);
 }
 
 function builtFolder(): string | null {
@@ -64,34 +53,24 @@ export class ConsoleController {
   /** `GET` of any other path outside `/api`. */
   @Get('*')
   @Access('anyone')
-  file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = getPath(request);
-    if (path.startsWith('/api/') || path === '/api')
-      throw new BridgeError('NOT_FOUND', `${request.method} ${path} is not an endpoint of this API`);
-    const found = this.console?.files.get(path);
-    if (found === undefined) {
-      // A tab with an earlier build must not receive the page instead of a script.
-      if (path.startsWith(HASHED) && this.console !== null)
-        throw new BridgeError('NOT_FOUND', 'This console has no such file; reload the page');
-      this.sendPage(reply);
-      return;
-    }
-    const isZipped = acceptsGzip(request.headers['accept-encoding']);
-    void reply
-      .header('cache-control', getCacheControl(path.startsWith(HASHED)))
-      .header('vary', 'Accept-Encoding')
-      .headers(isZipped ? { 'content-encoding': 'gzip' } : {})
-      .type(found.type)
-      .send(isZipped ? found.zipped : found.plain);
+    const file = path === PAGE ? undefined : this.console?.get(path);
+    if (file !== undefined) return file.send(request, reply);
+    // A tab with an earlier build must not receive the page instead of a script.
+    if (path.startsWith(HASHED) && this.console !== null)
+      throw new BridgeError('NOT_FOUND', 'This console has no such file; reload the page');
+    this.sendPage(reply);
   }
 
   private sendPage(reply: FastifyReply): void {
-    if (this.console === null) throw new BridgeError('NOT_FOUND', NOT_BUILT);
+    const page = this.console?.get(PAGE);
+    if (page === undefined) throw new BridgeError('NOT_FOUND', NOT_BUILT);
     const nonce = randomBytes(16).toString('base64');
     void reply
       .header('content-security-policy', policyWith(nonce))
-      .type('text/html; charset=utf-8')
-      .send(this.console.page.replaceAll(NONCE, nonce));
+      .type(page.type)
+      .send(page.plain.toString().replaceAll(NONCE, nonce));
   }
 }
 

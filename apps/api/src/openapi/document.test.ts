@@ -19,7 +19,11 @@ const EXEMPLARY = ENDPOINTS.filter(({ operationId }) => operationId in examples)
 
 /** Method and path of every handler, in the document's notation. */
 function routes(): string[] {
-  const { controllers = [] } = ApiModule.from({ logLevel: 'silent', docsFolder: null } as Configuration);
+  const { controllers = [] } = ApiModule.from({
+    logLevel: 'silent',
+    docsFolder: null,
+    webFolder: null,
+  } as Configuration);
   return controllers.flatMap((controller) => {
     const prefixes = [Reflect.getMetadata('path', controller) as string | string[]].flat();
     const prototype = controller.prototype as Record<string, object>;

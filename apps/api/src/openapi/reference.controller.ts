@@ -39,7 +39,7 @@ const CONTENT_SECURITY_POLICY = [
 
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** Redirects the root URL to the reference. Not in the OpenAPI document. */
+/** Without WEB_FOLDER, redirects the root URL to the reference. Not in the OpenAPI document. */
 @Controller()
 export class RootController {
   /** `GET /`. The redirect is relative, like the page's URLs. */

@@ -10,6 +10,9 @@ import { Drain } from './shutdown.js';
 
 /** Enough for the longest URL of an endpoint, with a hundred ids. */
 const MAX_URL_LENGTH = 8_192;
+/** The route of a page with routes of its own. It does not answer for unknown endpoints. */
+const FALLBACK = '/*';
+const NOT_A_PAGE = /^\/(api|health|docs)(\/|$)/;
 
 /** Checks requests before their bodies are read. */
 @Injectable()
@@ -41,7 +44,8 @@ export class RequestChecks {
     checkHost(request.raw);
     if ((request.raw.url?.length ?? 0) > MAX_URL_LENGTH)
       throw new BridgeError('URI_TOO_LONG', `The URL has more than ${MAX_URL_LENGTH} characters`);
-    return request.is404 ? this.refuseUnrouted(request, reply) : undefined;
+    const isUnrouted = request.is404 || (request.routeOptions.url === FALLBACK && NOT_A_PAGE.test(getPath(request)));
+    return isUnrouted ? this.refuseUnrouted(request, reply) : undefined;
   }
 
   /** Responds 405 for a known path with another method, and to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */

@@ -1,22 +1,18 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConsole } from '../../src/admin/console.controller.js';
+import { StaticFile } from '../../src/server/static-files.js';
 import { temporaryAdmin, type TemporaryAdmin } from './temporary-admin.js';
 
 // Tests how the console is served. Its own package tests it in a browser under this policy.
 
 const SCRIPT = `import('./page.js');\n`.repeat(50);
-const aFile = (type: string, text: string) => {
-  const plain = Buffer.from(text);
-  return { type, plain, zipped: gzipSync(plain) };
-};
-const FILES = {
-  page: '<!doctype html><script nonce="__CSP_NONCE__"></script><link rel="stylesheet" nonce="__CSP_NONCE__">',
-  files: new Map([
-    ['/assets/index-1a2b.js', aFile('text/javascript; charset=utf-8', SCRIPT)],
-    ['/icon.svg', aFile('image/svg+xml', '<svg/>')],
-  ]),
-};
+const PAGE = '<!doctype html><script nonce="__CSP_NONCE__"></script><link rel="stylesheet" nonce="__CSP_NONCE__">';
+const FILES = new Map([
+  ['/index.html', new StaticFile('text/html; charset=utf-8', Buffer.from(PAGE), false)],
+  ['/assets/index-1a2b.js', new StaticFile('text/javascript; charset=utf-8', Buffer.from(SCRIPT), true)],
+  ['/icon.svg', new StaticFile('image/svg+xml', Buffer.from('<svg/>'), false)],
+]);
 
 let t: TemporaryAdmin;
 beforeAll(async () => {
@@ -28,12 +24,12 @@ const get = async (url: string, headers: Record<string, string> = {}) => t.sendT
 const findNonce = (text: string) => /nonce="([^"]+)"/.exec(text)?.[1] ?? '';
 
 describe('the page', () => {
-  it.each(['/', '/operations', `/operations/0x${'1'.repeat(64)}?status=DELAYED`, '/refunds/'])(
+  it.each(['/', '/index.html', '/operations', `/operations/0x${'1'.repeat(64)}?status=DELAYED`, '/refunds/'])(
     'is served at %s without a session',
     async (path) => {
       const { status, headers, text } = await get(path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(text).toBe(FILES.page.replaceAll('__CSP_NONCE__', findNonce(text)));
+      expect(text).toBe(PAGE.replaceAll('__CSP_NONCE__', findNonce(text)));
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
         'cross-origin-opener-policy': 'same-origin',
@@ -111,11 +107,12 @@ describe('a console that is not built', () => {
 describe('the built console', () => {
   it('references only served files, and marks each script and style with the nonce', () => {
     const built = readConsole();
-    const tags = built?.page.match(/<(script|link)[^>]*(src|href)="[^"]*"[^>]*>/g) ?? [];
+    const page = built?.get('/index.html')?.plain.toString() ?? '';
+    const tags = page.match(/<(script|link)[^>]*(src|href)="[^"]*"[^>]*>/g) ?? [];
     expect(tags.length).toBeGreaterThan(2);
     for (const tag of tags) {
       const path = /(?:src|href)="([^"]*)"/.exec(tag)?.[1] ?? '';
-      expect([...(built?.files.keys() ?? [])]).toContain(path);
+      expect([...(built?.keys() ?? [])]).toContain(path);
       if (path.startsWith('/assets/')) expect(tag).toContain('nonce="__CSP_NONCE__"');
     }
   });

@@ -73,6 +73,13 @@ export class OperationRepository {
     return ids.length === 0 ? [] : this.select('operations-by-ids', 'WHERE id = ANY ($1)', [ids]);
   }
 
+  /** By depositId, withdrawId or intentId, or the first of an origin transaction. */
+  async findByIdOrOriginTx(hash: Hex): Promise<Operation | null> {
+    const where = 'WHERE id = $1 OR origin_tx_hash = $1 ORDER BY origin_log_index NULLS FIRST, id LIMIT 1';
+    const [operation] = await this.select('operation-by-id-or-origin-tx', where, [hash]);
+    return operation ?? null;
+  }
+
   /** All operations of one origin transaction, in log order. */
   async findByOriginTx(txHash: Hex): Promise<Operation[]> {
     return this.select(
