@@ -14,6 +14,8 @@ export class StackError extends Error {
   }
 }
 
+class NoAnswerError extends StackError {}
+
 type Answer = Readonly<Record<string, unknown>> & { readonly condition?: number };
 
 /**
@@ -26,10 +28,25 @@ export async function connectStack(controlUrl: string): Promise<Stack> {
   return makeStack(controlUrl, () => Promise.resolve());
 }
 
-/** Creates the client of a running stack. */
-export async function makeStack(controlUrl: string, stop: () => Promise<void>): Promise<Stack> {
+/**
+ * Creates the client of a running stack.
+ *
+ * @param findEnd called when no answer comes: how the stack has ended, or null when that is unknown.
+ */
+export async function makeStack(
+  controlUrl: string,
+  stop: () => Promise<void>,
+  findEnd: () => Promise<string | null> = () => Promise.resolve(null),
+): Promise<Stack> {
   const facts = (await send(controlUrl, { method: 'GET' })) as unknown as StackFacts;
-  const call = (name: string, parameters: object = {}) => post(controlUrl, name, parameters);
+  const call = async (name: string, parameters: object = {}) => {
+    try {
+      return await post(controlUrl, name, parameters);
+    } catch (error) {
+      const end = error instanceof NoAnswerError ? await findEnd() : null;
+      throw end === null ? error : new StackError(`The stack has ended: ${end}`, undefined, { cause: error });
+    }
+  };
   const fund = async (funding: Funding) => {
     if (typeof funding.amount !== 'bigint') throw new StackError('amount: must be a bigint of atomic units', 'amount');
     await call('fund', { ...funding, amount: funding.amount.toString() });
@@ -76,7 +93,7 @@ async function post(controlUrl: string, name: string, parameters: object): Promi
 
 async function send(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, init).catch((cause: unknown) => {
-    throw new StackError(`No stack answers at ${url}`, undefined, { cause });
+    throw new NoAnswerError(`No stack answers at ${url}`, undefined, { cause });
   });
   const body = (await response.json()) as Answer & { readonly message?: string; readonly field?: string };
   if (!response.ok) throw new StackError(body.message ?? `The stack answers ${response.status}`, body.field);

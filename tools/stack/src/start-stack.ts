@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Stack, StackOptions } from './stack.js';
 import { makeStack, StackError } from './client.js';
@@ -10,6 +11,10 @@ import { makeStack, StackError } from './client.js';
 const COMMAND = fileURLToPath(new URL('cli.js', import.meta.url));
 /** Suppresses Node's warning about WebAssembly. */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+
+/** A call fails a moment before the end of the stack is known. */
+const END_PATIENCE_MS = 2_000;
+const PROBLEM_LINES = 5;
 
 /** The flag of each option. */
 const FLAGS = {
@@ -49,13 +54,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+    // After its last lines, unlike `exit`.
+    child.once('close', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
   });
   const problems: string[] = [];
   if (child.stderr !== null) {
     createInterface({ input: child.stderr }).on('line', (line) => {
       if (line.startsWith('- ')) options.onStep?.(line.slice(2));
-      else problems.push(line);
+      else if (line !== '') problems.push(line);
     });
   }
   const facts = new Promise<string>((resolve) => {
@@ -70,12 +76,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   child.unref();
   child.channel?.unref();
   const { controlUrl } = JSON.parse(line) as { controlUrl: string };
-  return makeStack(controlUrl, async () => {
-    if (child.exitCode === null && child.signalCode === null) {
+  const stop = async () => {
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    if (isRunning) {
       child.ref();
       child.kill('SIGTERM');
     }
     await ended;
-    removeDirectory();
-  });
+    // The logs of a stack that ended by itself show the reason.
+    if (isRunning) removeDirectory();
+  };
+  const findEnd = async () => {
+    const how = await Promise.race([ended, sleep(END_PATIENCE_MS, null, { ref: false })]);
+    return how === null ? null : problems.slice(-PROBLEM_LINES).join('\n') || how;
+  };
+  return makeStack(controlUrl, stop, findEnd);
 }

@@ -170,3 +170,25 @@ describe('a call with a wrong parameter', () => {
     await expect(library.connectStack('http://127.0.0.1:9')).rejects.toThrow('No stack answers');
   });
 });
+
+// Last, since no stack is left.
+describe('a stack whose relayer is killed', () => {
+  it('says so in every later call', async () => {
+    const { logs, scenarios } = stack();
+    const { pid } = JSON.parse(readFileSync(join(logs, '../stack.json'), 'utf8')) as { readonly pid: number };
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const relayer = children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('relayer'));
+    process.kill(Number(relayer), 'SIGKILL');
+    const reason = 'The stack has ended: relayer ended with SIGKILL';
+    await waitUntil('a call fails', async () =>
+      scenarios.passTime(1).then(
+        () => false,
+        (error: Error) => error.message.startsWith(reason),
+      ),
+    );
+    await expect(scenarios.passTime(1)).rejects.toMatchObject({
+      name: 'StackError',
+      message: expect.stringContaining(reason),
+    });
+  });
+});
