@@ -10,8 +10,8 @@ import {
 } from '@causeway/chain';
 import { describeError, readRelease } from '@causeway/service/configuration';
 import { createLog } from '@causeway/service/http';
-import { listAssets } from '@causeway/protocol';
-import { openStore, type Store } from '@causeway/store';
+import { listAssets, type AddressBook } from '@causeway/protocol';
+import { isDatabaseUnavailable, openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger, LoggerOptions } from 'pino';
 import type { Configuration } from './configuration.js';
@@ -108,13 +108,12 @@ export async function connectInfrastructure(
   const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls, { report });
   const chains = connectChains(configuration, report);
   try {
-    await assertDatabaseAnswers(store);
-    await store.assertCompatible(listAssets());
-    await store.assertDeployment(configuration.addressBook);
-    if (claims) await store.assertPrimary(Date.now);
+    const { addressBook } = configuration;
+    await unlessAway(store.ping(), () => true);
+    await unlessAway(assertDatabaseFits(store, addressBook, claims));
     // Nodes of the wrong chain must not let a wrong configuration claim the database.
-    const chainsChecked = checkChains(chains, configuration.addressBook).then(async () => {
-      if (claims) await store.claimDeployment(configuration.addressBook);
+    const chainsChecked = checkChains(chains, addressBook).then(async () => {
+      if (claims) await unlessAway(store.claimDeployment(addressBook));
     });
     const patience = new AbortController();
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
@@ -226,10 +225,18 @@ function logNodes(
   }
 }
 
-async function assertDatabaseAnswers(store: Store): Promise<void> {
+async function assertDatabaseFits(store: Store, book: AddressBook, takesWrites: boolean): Promise<void> {
+  await store.assertCompatible(listAssets());
+  await store.assertDeployment(book);
+  if (takesWrites) await store.assertPrimary(Date.now);
+}
+
+/** @throws Error that says so when the database does not answer. */
+async function unlessAway(work: Promise<unknown>, isAway = isDatabaseUnavailable): Promise<void> {
   try {
-    await store.ping();
+    await work;
   } catch (error) {
+    if (!isAway(error)) throw error;
     throw new Error(`PostgreSQL does not answer (${describeError(error)}): check DATABASE_URL`, { cause: error });
   }
 }

@@ -26,6 +26,11 @@ import type { StackFile } from './stack-file.js';
 const require = createRequire(import.meta.url);
 /** Longer than the lease, so that the passive relayer takes over before the killed relayer restarts. */
 const START_AGAIN_MS = 6_000;
+/** As systemd does. */
+const TRY_AGAIN_MS = 1_000;
+const MOST_TRIES = 5;
+/** What a relayer says when it ends because of a slow database, as on a busy machine. */
+const DATABASE_IS_AWAY = 'PostgreSQL does not answer';
 /** No load balancer has to notice the shutdown. */
 const SHUTDOWN_DELAY_MS = 0;
 
@@ -90,8 +95,8 @@ export class Services {
   }
 
   /**
-   * Starts all relayers: one is active, the others passive. With a passive relayer, a killed relayer restarts as under
-   * a supervisor. Without one, its end ends the environment.
+   * Starts all relayers: one is active, the others passive. As under a supervisor, a relayer without a database at its
+   * start restarts a few times, and with a passive relayer a killed one restarts. Any other end ends the environment.
    *
    * @param changes environment variables that override those of the environment.
    * @param onAgain called when a relayer has restarted with another process id.
@@ -100,9 +105,15 @@ export class Services {
     const { relayers } = this.options;
     for (const [index, name] of relayers.entries()) {
       const relayer = this.describeRelayer(name, stack, index);
+      let tries = 1;
       this.processes.start({
         ...change(relayer, changes),
-        startAgain: ({ isClean, how }) => {
+        startAgain: ({ isClean, how, sentence }) => {
+          if (!isClean && sentence.includes(DATABASE_IS_AWAY) && tries < MOST_TRIES) {
+            tries += 1;
+            this.onStep(`${sentence}; it restarts in ${TRY_AGAIN_MS / 1_000} s`);
+            return TRY_AGAIN_MS;
+          }
           if (!isClean || relayers.length === 1) return null;
           this.onStep(`${how}; it restarts in ${START_AGAIN_MS / 1_000} s`);
           return START_AGAIN_MS;
