@@ -110,9 +110,8 @@ export async function bootEnvironment(
   } catch (error) {
     await processes.stop('api', ...options.relayers);
     record.clear();
-    throw error;
-  } finally {
     await ports?.releaseAll();
+    throw error;
   }
 }
 
@@ -380,6 +379,7 @@ class Boot {
         const problems = await processes.stop('api', ...this.options.relayers);
         rmSync(stackFile, { force: true });
         record.clear();
+        await this.ports.releaseAll();
         problems.forEach(onProblem);
       },
     };

@@ -24,7 +24,7 @@ const LABELS = {
   exchange: 'the exchange with attesters',
   secondExchange: 'the exchange of the second relayer',
 } as const;
-/** Offset of the guard port that listens while an environment that starts owns a usual port. */
+/** Offset of the guard port that listens while an environment owns a usual port. */
 const GUARD_OFFSET = 10_000;
 /** Above the guards. */
 const FREE_PORTS = { from: 20_000, to: 32_000 };
@@ -38,9 +38,9 @@ export type ListeningPart = keyof typeof USUAL_PORTS;
 
 /**
  * The ports of an environment on 127.0.0.1. Each port is held until its part starts, so that another environment that
- * starts at the same time does not choose it. For some seconds between the release and the part's first answer, no
- * process listens at the port. So each usual port has a guard at another port until all ports are released, and an
- * environment that finds the guard chooses a free port instead.
+ * starts at the same time does not choose it. While a part starts or restarts, no process listens at its port. So each
+ * usual port has a guard at another port until the environment ends, and an environment that finds the guard chooses a
+ * free port instead.
  */
 export class ReservedPorts {
   private readonly held = new Map<ListeningPart, { readonly port: number; readonly server: Server }>();
@@ -80,7 +80,7 @@ export class ReservedPorts {
     return held.port;
   }
 
-  /** Frees all other ports and the guards, once all parts listen or the start has failed. */
+  /** Frees all other ports and the guards, once the environment has ended or its start has failed. */
   async releaseAll(): Promise<void> {
     for (const part of this.held.keys()) await this.release(part);
     for (const guard of this.guards.splice(0)) await close(guard);
@@ -99,7 +99,7 @@ export class ReservedPorts {
   private async listenAtUsual(part: ListeningPart): Promise<Server | null> {
     const guard = await listen(USUAL_PORTS[part] + GUARD_OFFSET);
     if (guard === null) return null;
-    this.guards.push(guard);
+    this.guards.push(guard.unref());
     return listen(USUAL_PORTS[part]);
   }
 }
