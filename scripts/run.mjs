@@ -13,7 +13,7 @@ const cli = (name) => `../tools/testbed/dist/cli/${name}.js`;
 const PROGRAMS = {
   demo: { packages: [TESTBED], main: cli('demo'), command: demoCommand() },
   stack: {
-    packages: [TESTBED, '@causeway/admin'],
+    packages: [TESTBED, '@causeway/admin', '@causeway/web'],
     main: cli('stack'),
     command: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS),
   },

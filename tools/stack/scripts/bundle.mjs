@@ -38,6 +38,7 @@ const PLACES = {
   '@causeway/test-kit/postgres-process': './postgres-process.js',
   '@causeway/testbed/faucet': './faucet.js',
   '@causeway/admin/index.html': './console/index.html',
+  '@causeway/web/index.html': './web/index.html',
   'swagger-ui-dist/swagger-ui.css': './reference/swagger-ui.css',
   'swagger-ui-dist/swagger-ui-bundle.js': './reference/swagger-ui-bundle.js',
 };
@@ -86,6 +87,7 @@ async function packLibrary() {
 function copyFiles() {
   const isShown = (path) => !basename(path).startsWith('.');
   cpSync('node_modules/@causeway/admin/dist', 'dist/console', { recursive: true, filter: isShown });
+  cpSync('node_modules/@causeway/web/dist', 'dist/web', { recursive: true, filter: isShown });
   const reference = dirname(require.resolve('swagger-ui-dist/swagger-ui.css'));
   mkdirSync('dist/reference');
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {

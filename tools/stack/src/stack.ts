@@ -111,6 +111,8 @@ export interface AddressBook {
 
 /** Addresses, accounts and URLs of a running stack, as `causeway-stack --json` prints them. */
 export interface StackFacts {
+  /** The page for people, with Alice and Bob as test wallets. */
+  readonly webUrl: string;
   readonly apiUrl: string;
   readonly healthUrl: string;
   /** The operators' console. */

@@ -37,6 +37,16 @@ const QUICK_CODES: readonly ErrorCode[] = [
   'INTERNAL_ERROR',
 ];
 
+describe('the page for people', () => {
+  it('is in the package, and has test wallets with the keys of the users', async () => {
+    const { webUrl, accounts } = stack();
+    expect(await (await fetch(webUrl)).text()).toContain('<div id="root">');
+    const settings = (await (await fetch(new URL('settings.json', webUrl))).json()) as object;
+    const keys = [accounts.alice, accounts.bob].map(({ privateKey }) => ({ privateKey }));
+    expect(settings).toMatchObject({ apiUrl: '/api/v1', testWallets: keys });
+  });
+});
+
 describe('a status', () => {
   it.each(OPERATION_STATUSES)('%s is reached', async (status) => {
     const { operation, lift } = await stack().scenarios.reachStatus(status);

@@ -33,6 +33,8 @@ export interface EnvironmentOptions {
   readonly threshold: number;
   /** Whether a faucet gives coins and test tokens of both chains to any account. */
   readonly faucet: boolean;
+  /** Whether the API serves the page for people, which must be built, with Alice and Bob as test wallets. */
+  readonly web: boolean;
   /** Clients exempt from the API's rate limits, in the form of RATE_LIMIT_EXEMPT_IPS. */
   readonly exemptClients: string;
 }
@@ -52,6 +54,7 @@ export const PARTNER_STACK_OPTIONS = {
   // A scenario empties the float by deposits, and the outflow limit allows 50 million an hour.
   floatXcn: 1_000_000,
   faucet: true,
+  web: true,
 } as const satisfies Partial<EnvironmentOptions>;
 
 /** The specification's values, with a shorter hold and delay of retirements. */
@@ -72,6 +75,7 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   attesters: 0,
   threshold: 0,
   faucet: false,
+  web: false,
   // Tests and demos poll more often than people.
   exemptClients: '127.0.0.1,::1',
 } as const satisfies EnvironmentOptions;

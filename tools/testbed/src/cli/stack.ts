@@ -9,5 +9,6 @@ if (problem !== null) {
 }
 const { startStack } = await import('./start-stack.js');
 const { DEFAULT_ENVIRONMENT_OPTIONS } = await import('../bridge/options.js');
-const defaults = { ...DEFAULT_ENVIRONMENT_OPTIONS, firstDeposits: true, relayers: ['relayer-1', 'relayer-2'] };
+const relayers = ['relayer-1', 'relayer-2'];
+const defaults = { ...DEFAULT_ENVIRONMENT_OPTIONS, firstDeposits: true, relayers, web: true };
 await startStack({ name: 'stack', defaults });

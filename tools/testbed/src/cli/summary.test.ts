@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StackFile } from '../environment/stack-file.js';
-import { describeMovedPorts } from './summary.js';
+import { testAccounts } from '../bridge/accounts.js';
+import { describeMovedPorts, summarize } from './summary.js';
 
 const stack = {
   ethereum: { chainId: 31_337, rpcUrl: 'http://127.0.0.1:8545' },
@@ -8,6 +9,15 @@ const stack = {
   apiUrl: 'http://127.0.0.1:3000/api/v1',
   consoleUrl: 'http://127.0.0.1:3001',
 } as StackFile;
+
+describe('the summary', () => {
+  it('has the address of the page first', () => {
+    const addressBook = { ethereum: { tokens: {} }, partner: { tokens: {} } } as StackFile['addressBook'];
+    const running = { ...stack, addressBook, accounts: testAccounts(), relayers: [], webUrl: 'http://127.0.0.1:3000/' };
+    const [first] = /\bhttp\S+/.exec(summarize(running, '.causeway')) ?? [];
+    expect(first).toBe(running.webUrl);
+  });
+});
 
 describe('ports in use by other programs', () => {
   it('are not mentioned while every part has its usual port', () => {

@@ -13,6 +13,9 @@ export function summarize(stack: StackFile, directory: string): string {
   return [
     '',
     colors.bold('The bridge is running.'),
+    ...(stack.webUrl === undefined
+      ? []
+      : section('Open this page to move funds with the test wallets of Alice and Bob', { Page: stack.webUrl })),
     ...section('Services', {
       'REST API': stack.apiUrl,
       Reference: `${stack.apiUrl}/reference`,

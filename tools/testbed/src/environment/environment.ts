@@ -30,6 +30,7 @@ import { rotateLogs, SavedState } from './saved-state.js';
 import { Services, type RunningChain } from './services.js';
 import type { StackFile } from './stack-file.js';
 import { assertDatabaseIsUnused, assertStateFits } from './state-check.js';
+import { writeWebFolder } from './web-folder.js';
 
 const require = createRequire(import.meta.url);
 
@@ -186,6 +187,7 @@ class Boot {
       consolePort,
       exchangePorts,
     });
+    if (options.web) writeWebFolder(services.webFolder, described, options);
     this.startRelayers(described);
     const { clients } = partner;
     const untilReady = async () => {
@@ -306,6 +308,7 @@ class Boot {
     const addressBookFile = this.state.path('address-book.json');
     return {
       pid: process.pid,
+      ...(this.options.web ? { webUrl: `${origin}/` } : {}),
       apiUrl: `${origin}/api/v1`,
       healthUrl: `${origin}/health`,
       consoleUrl: `http://127.0.0.1:${consolePort}`,

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { PostgresReady } from '@causeway/test-kit';
 import type { TestAccount } from '../bridge/accounts.js';
 import { chainClients, type EthereumClients } from '../bridge/clients.js';
@@ -49,6 +50,11 @@ export class Services {
     private readonly options: EnvironmentOptions,
     private readonly onStep: (step: string) => void,
   ) {}
+
+  /** The folder of the page for people, with its settings. */
+  get webFolder(): string {
+    return join(this.options.directory, 'web');
+  }
 
   startEthereum(port: number, stateFile: string): RunningChain {
     const url = `http://127.0.0.1:${port}`;
@@ -206,12 +212,13 @@ export class Services {
   }
 
   private describeApi(name: string, stack: StackFile): ProcessDescription {
-    return describeApi(name, this.gatherFacts(stack), {
+    const described = describeApi(name, this.gatherFacts(stack), {
       port: Number(new URL(stack.apiUrl).port),
       publicNodes: { ethereum: stack.ethereum.rpcUrl, partner: stack.partner.rpcUrl },
       shutdownDelayMs: SHUTDOWN_DELAY_MS,
       exemptClients: this.options.exemptClients,
     });
+    return this.options.web ? change(described, { WEB_FOLDER: this.webFolder }) : described;
   }
 
   private gatherFacts({ accounts, addressBookFile, databaseUrl, ethereum, partner }: StackFile): BridgeFacts {

@@ -10,6 +10,8 @@ const account = z.object({ address: hex, privateKey: hex });
 export const stackFileSchema = z.object({
   /** Process id of the stack. A file with another process id is from an earlier run. */
   pid: z.int(),
+  /** The page for people. Only when the API serves it. */
+  webUrl: z.url().optional(),
   apiUrl: z.url(),
   healthUrl: z.url(),
   /** The operators' console. */
