@@ -327,7 +327,7 @@ describe('a contract call', () => {
 
   it('that the wallet replaced is followed by its nonce', async () => {
     const { page, wallet } = await prepare();
-    wallet.replacesNext = true;
+    wallet.replacesNext = 'speed-up';
     await page.getByRole('button', { name: 'Sign with wallet' }).click();
     await page.getByText('The wallet replaced it with the same call at another gas price.').waitFor();
     expect(server.changes.filter(({ path }) => path === '/contracts/calls/report')).toHaveLength(2);

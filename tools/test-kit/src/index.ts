@@ -14,7 +14,15 @@ export {
 } from './development-chains.js';
 export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
-export { injectWallet, type InjectedWallet, type WalletChains, type WalletMood } from './injected-wallets.js';
+export {
+  injectWallet,
+  type AskedCall,
+  type InjectedWallet,
+  type OpenWindow,
+  type WalletChains,
+  type WalletKind,
+  type WalletMood,
+} from './injected-wallets.js';
 export {
   startMailServer,
   startSilentServer,

@@ -2,11 +2,14 @@ import type { BrowserContext } from 'playwright-core';
 import {
   createWalletClient,
   defineChain,
+  encodeFunctionData,
   hexToString,
   http,
   isHex,
   keccak256,
   numberToHex,
+  parseAbi,
+  type Address,
   type Hex,
   type TypedDataDefinition,
 } from 'viem';
@@ -20,18 +23,40 @@ export type WalletChains = Readonly<Record<number, string>>;
  *
  * - `sign`: signs with its key.
  * - `refuse`: answers like a wallet whose user pressed "Reject" (EIP-1193, code 4001).
- * - `stall`: does not answer.
+ * - `stall`: does not answer until the test approves or refuses the request in `windows`.
  */
 export type WalletMood = 'sign' | 'refuse' | 'stall';
 
-/** A wallet that pages find by EIP-6963. It signs with a real key in the test's process. */
+/** A request that waits for the wallet's user. It outlives the page that made it. */
+export interface OpenWindow {
+  readonly method: string;
+  readonly approve: () => Promise<void>;
+  readonly refuse: () => void;
+}
+
+/** A transaction, or a call of a batch, that a page asked for. */
+export interface AskedCall {
+  readonly chainId: number;
+  readonly to: Address;
+  readonly data: Hex;
+  /** In wei. */
+  readonly value: bigint;
+}
+
+/** A wallet that pages find by EIP-6963 or `window.ethereum`. It signs with a real key in the test's process. */
 export interface InjectedWallet {
   readonly name: string;
   account: PrivateKeyAccount;
   chainId: number;
   mood: WalletMood;
-  /** Replaces its next transaction with higher fees: the hash that the page gets is never mined. */
-  replacesNext: boolean;
+  /** While locked, it shows no account and does not answer a request for one. */
+  isLocked: boolean;
+  /** Chains that it does not know until a page adds them. */
+  readonly unknownChains: Set<number>;
+  /** How its user replaces its next transaction: the hash that the page gets is never mined. */
+  replacesNext: 'speed-up' | 'cancel' | null;
+  /** Injects the same wallet into the pages of another context. */
+  readonly injectInto: (context: BrowserContext) => Promise<void>;
   /** Selects another account like its user, and announces it. */
   readonly switchAccount: (account: PrivateKeyAccount) => Promise<void>;
   /** Selects another chain, and announces it. */
@@ -40,6 +65,18 @@ export interface InjectedWallet {
   readonly calls: string[];
   /** The typed data that pages asked it to sign, oldest first. */
   readonly typedData: TypedDataDefinition[];
+  /** The transactions that pages asked it to send, oldest first. */
+  readonly transactions: AskedCall[];
+  /** The unanswered requests of a wallet that stalls, oldest first. */
+  readonly windows: OpenWindow[];
+}
+
+/** The kind of a wallet. */
+export interface WalletKind {
+  /** The address of a smart account (`OwnedAccount`) of the key. It signs by ERC-1271 and sends batches (EIP-5792). */
+  readonly contract?: Address;
+  /** Sets `window.ethereum` instead of announcing itself. */
+  readonly isLegacy?: boolean;
 }
 
 interface RpcError {
@@ -62,21 +99,28 @@ export async function injectWallet(
   name: string,
   account: PrivateKeyAccount,
   chains: WalletChains,
+  kind: WalletKind = {},
 ): Promise<InjectedWallet> {
-  const chainId = Number(Object.keys(chains)[0]);
+  const contexts: BrowserContext[] = [];
   const announce = async (event: string, value: unknown) => {
     const detail = JSON.stringify({ name, event, value });
     const script = `window.dispatchEvent(new CustomEvent('test-wallet', { detail: ${JSON.stringify(detail)} }))`;
-    await Promise.all(context.pages().map(async (page) => page.evaluate(script)));
+    const pages = contexts.flatMap((each) => each.pages());
+    // A page can close meanwhile.
+    await Promise.all(pages.map(async (page) => page.evaluate(script).catch(() => undefined)));
   };
   const wallet: InjectedWallet = {
     name,
     account,
-    chainId,
+    chainId: Number(Object.keys(chains)[0]),
     mood: 'sign',
-    replacesNext: false,
+    isLocked: false,
+    unknownChains: new Set(),
+    replacesNext: null,
     calls: [],
     typedData: [],
+    transactions: [],
+    windows: [],
     switchAccount: async (next) => {
       wallet.account = next;
       await announce('accountsChanged', [next.address]);
@@ -85,16 +129,23 @@ export async function injectWallet(
       wallet.chainId = next;
       await announce('chainChanged', numberToHex(next));
     },
+    injectInto: async (target) => {
+      contexts.push(target);
+      await target.exposeFunction(requestName(name), async (method: string, params: unknown): Promise<Outcome> => {
+        wallet.calls.push(method);
+        try {
+          return await open.answer(method, (params ?? []) as unknown[]);
+        } catch (error) {
+          const { code = -32_603 } = error as { code?: number };
+          return { error: { code, message: error instanceof Error ? error.message : String(error) } };
+        }
+      });
+      const { isLegacy = false } = kind;
+      await target.addInitScript(provideWallet, { name, request: requestName(name), isLegacy });
+    },
   };
-  await context.exposeFunction(requestName(name), async (method: string, params: unknown): Promise<Outcome> => {
-    wallet.calls.push(method);
-    try {
-      return await answer(wallet, chains, method, (params ?? []) as unknown[], announce);
-    } catch (error) {
-      return { error: { code: -32_603, message: error instanceof Error ? error.message : String(error) } };
-    }
-  });
-  await context.addInitScript(announceProvider, { name, request: requestName(name) });
+  const open = new WalletAnswers(wallet, chains, kind.contract, announce);
+  await wallet.injectInto(context);
   return wallet;
 }
 
@@ -102,8 +153,8 @@ function requestName(name: string): string {
   return `testWallet_${name.replaceAll(/\W/g, '_')}`;
 }
 
-/** Runs in the page: an EIP-1193 provider, announced by EIP-6963. */
-function announceProvider({ name, request }: { name: string; request: string }): void {
+/** Runs in the page: an EIP-1193 provider, announced by EIP-6963 or set as `window.ethereum`. */
+function provideWallet({ name, request, isLegacy }: { name: string; request: string; isLegacy: boolean }): void {
   const listeners = new Map<string, Set<(value: unknown) => void>>();
   const provider = {
     request: async ({ method, params }: { method: string; params?: unknown }) => {
@@ -123,6 +174,10 @@ function announceProvider({ name, request }: { name: string; request: string }):
     const said = JSON.parse((event as CustomEvent<string>).detail) as { name: string; event: string; value: unknown };
     if (said.name === name) for (const listener of listeners.get(said.event) ?? []) listener(said.value);
   });
+  if (isLegacy) {
+    Object.assign(globalThis, { ethereum: provider });
+    return;
+  }
   const info = { uuid: crypto.randomUUID(), name, icon: 'data:image/svg+xml,<svg/>', rdns: `test.${request}` };
   const announce = () =>
     target.dispatchEvent(
@@ -132,63 +187,155 @@ function announceProvider({ name, request }: { name: string; request: string }):
   announce();
 }
 
-async function answer(
-  wallet: InjectedWallet,
-  chains: WalletChains,
-  method: string,
-  params: unknown[],
-  announce: (event: string, value: unknown) => Promise<void>,
-): Promise<Outcome> {
-  switch (method) {
-    case 'eth_requestAccounts':
-    case 'eth_accounts':
-      return { result: [wallet.account.address] };
-    case 'eth_chainId':
-      return { result: numberToHex(wallet.chainId) };
-    case 'wallet_switchEthereumChain': {
-      const chainId = Number((params[0] as { chainId: string }).chainId);
-      if (chains[chainId] === undefined) return { error: UNKNOWN_CHAIN };
-      if (wallet.mood === 'refuse') return { error: REFUSED };
-      wallet.chainId = chainId;
-      await announce('chainChanged', numberToHex(chainId));
-      return { result: null };
-    }
-    case 'personal_sign':
-    case 'eth_signTypedData_v4':
-    case 'eth_sendTransaction':
-      break;
-    default:
-      return { result: await askNode(chains, wallet.chainId, method, params) };
-  }
-  if (wallet.mood === 'refuse') return { error: REFUSED };
-  if (wallet.mood === 'stall') return new Promise(() => undefined);
-  return { result: await sign(wallet, chains, method, params) };
+const accountAbi = parseAbi([
+  'function execute(address to, uint256 value, bytes data)',
+  'function executeBatch(address[] to, uint256[] values, bytes[] data)',
+]);
+
+interface RawCall {
+  readonly to: Address;
+  readonly data?: Hex;
+  readonly value?: Hex;
 }
 
-async function sign(
-  wallet: InjectedWallet,
-  chains: WalletChains,
-  method: 'personal_sign' | 'eth_signTypedData_v4' | 'eth_sendTransaction',
-  params: unknown[],
-): Promise<Hex> {
-  const { account } = wallet;
-  if (method === 'personal_sign') {
-    const [text] = params as [string];
-    return account.signMessage({ message: isHex(text) ? hexToString(text) : text });
+interface Batch {
+  readonly id: string;
+  readonly chainId: Hex;
+  readonly calls: readonly RawCall[];
+}
+
+/** The wallet's answers to pages. */
+class WalletAnswers {
+  private readonly batches = new Map<string, { readonly chainId: number; readonly hash: Hex }>();
+  /** Sends one transaction after another, so that each gets its own nonce. */
+  private sending: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly wallet: InjectedWallet,
+    private readonly chains: WalletChains,
+    private readonly contract: Address | undefined,
+    private readonly announce: (event: string, value: unknown) => Promise<void>,
+  ) {}
+
+  async answer(method: string, params: unknown[]): Promise<Outcome> {
+    const { wallet } = this;
+    switch (method) {
+      case 'eth_requestAccounts':
+      case 'eth_accounts':
+        if (wallet.isLocked) return method === 'eth_accounts' ? { result: [] } : new Promise(() => undefined);
+        return { result: [this.contract ?? wallet.account.address] };
+      case 'eth_chainId':
+        return { result: numberToHex(wallet.chainId) };
+      case 'wallet_switchEthereumChain':
+      case 'wallet_addEthereumChain':
+        return this.chooseChain(method, Number((params[0] as { chainId: Hex }).chainId));
+      case 'wallet_getCapabilities':
+        if (this.contract === undefined) return { error: { code: 4_200, message: 'Unsupported method' } };
+        return { result: { [numberToHex(wallet.chainId)]: { atomic: { status: 'supported' } } } };
+      case 'wallet_getCallsStatus':
+        return { result: await this.readBatch(params[0] as string) };
+      case 'personal_sign':
+      case 'eth_signTypedData_v4':
+      case 'eth_sendTransaction':
+      case 'wallet_sendCalls':
+        return this.open(method, async () => this.act(method, params));
+      default:
+        return { result: await askNode(this.chains, wallet.chainId, method, params) };
+    }
   }
-  if (method === 'eth_signTypedData_v4') {
-    const [, given] = params as [string, string | TypedDataDefinition];
-    const typedData = typeof given === 'string' ? (JSON.parse(given) as TypedDataDefinition) : given;
-    wallet.typedData.push(typedData);
-    return account.signTypedData(typedData);
+
+  private async chooseChain(method: string, chainId: number): Promise<Outcome> {
+    const { wallet } = this;
+    const isAdded = method === 'wallet_addEthereumChain';
+    if (this.chains[chainId] === undefined || (!isAdded && wallet.unknownChains.has(chainId)))
+      return { error: UNKNOWN_CHAIN };
+    return this.open(method, async () => {
+      if (isAdded) wallet.unknownChains.delete(chainId);
+      wallet.chainId = chainId;
+      await this.announce('chainChanged', numberToHex(chainId));
+      return null;
+    });
   }
-  return sendTransaction(wallet, chains, params[0] as { to: Hex; data?: Hex; value?: Hex });
+
+  /** Opens a window for the user, who approves, refuses, or lets it wait. */
+  private async open(method: string, work: () => Promise<unknown>): Promise<Outcome> {
+    const { mood, windows } = this.wallet;
+    if (mood === 'refuse') return { error: REFUSED };
+    if (mood === 'sign') return { result: await work() };
+    return new Promise((resolve, reject) => {
+      const close = () => windows.splice(windows.indexOf(window), 1);
+      const window: OpenWindow = {
+        method,
+        approve: async () => {
+          close();
+          await work().then((result) => resolve({ result }), reject);
+        },
+        refuse: () => {
+          close();
+          resolve({ error: REFUSED });
+        },
+      };
+      windows.push(window);
+    });
+  }
+
+  private async act(method: string, params: unknown[]): Promise<unknown> {
+    const { wallet } = this;
+    const [first, second] = params as [unknown, string | TypedDataDefinition];
+    if (method === 'personal_sign') {
+      const text = first as string;
+      return wallet.account.signMessage({ message: isHex(text) ? hexToString(text) : text });
+    }
+    if (method === 'eth_signTypedData_v4') {
+      const typedData = typeof second === 'string' ? (JSON.parse(second) as TypedDataDefinition) : second;
+      wallet.typedData.push(typedData);
+      return wallet.account.signTypedData(typedData);
+    }
+    const calls = method === 'wallet_sendCalls' ? (first as Batch).calls : [first as RawCall];
+    const asked = calls.map(({ to, data = '0x', value = '0x0' }) => ({ to, data, value: BigInt(value) }));
+    wallet.transactions.push(...asked.map((call) => ({ ...call, chainId: wallet.chainId })));
+    if (method === 'wallet_sendCalls') return this.sendBatch(first as Batch, asked);
+    const [call] = asked;
+    if (call === undefined) throw new Error('A page asked for no transaction');
+    if (this.contract === undefined) return this.send(call);
+    const args = [call.to, call.value, call.data] as const;
+    return this.send({
+      to: this.contract,
+      data: encodeFunctionData({ abi: accountAbi, functionName: 'execute', args }),
+      value: 0n,
+    });
+  }
+
+  private async sendBatch({ id }: Batch, calls: readonly Omit<AskedCall, 'chainId'>[]): Promise<{ id: string }> {
+    if (this.contract === undefined) throw Object.assign(new Error('Unsupported method'), { code: 4_200 });
+    if (this.batches.has(id)) throw Object.assign(new Error('Duplicate ID'), { code: 5_720 });
+    const args = [calls.map(({ to }) => to), calls.map(({ value }) => value), calls.map(({ data }) => data)] as const;
+    const data = encodeFunctionData({ abi: accountAbi, functionName: 'executeBatch', args });
+    const hash = await this.send({ to: this.contract, data, value: 0n });
+    this.batches.set(id, { chainId: this.wallet.chainId, hash });
+    return { id };
+  }
+
+  private async readBatch(id: string): Promise<unknown> {
+    const batch = this.batches.get(id);
+    if (batch === undefined) throw Object.assign(new Error('Unknown bundle ID'), { code: 5_730 });
+    const receipt = await askNode(this.chains, batch.chainId, 'eth_getTransactionReceipt', [batch.hash]);
+    return { status: receipt === null ? 100 : 200, receipts: receipt === null ? [] : [receipt] };
+  }
+
+  private async send(call: Omit<AskedCall, 'chainId'>): Promise<Hex> {
+    const { wallet, chains } = this;
+    const send = async () => sendTransaction(wallet, chains, call);
+    const sent = this.sending.then(send, send);
+    this.sending = sent;
+    return sent;
+  }
 }
 
 async function sendTransaction(
   wallet: InjectedWallet,
   chains: WalletChains,
-  { to, data, value }: { to: Hex; data?: Hex; value?: Hex },
+  call: Omit<AskedCall, 'chainId'>,
 ): Promise<Hex> {
   const url = chains[wallet.chainId];
   if (url === undefined) throw new Error(`The test wallet knows no node of chain ${wallet.chainId}`);
@@ -199,16 +346,15 @@ async function sendTransaction(
     rpcUrls: { default: { http: [url] } },
   });
   const client = createWalletClient({ account: wallet.account, chain, transport: http(url) });
-  const request = { to, value: BigInt(value ?? 0), ...(data === undefined ? {} : { data }) };
-  if (!wallet.replacesNext) return client.sendTransaction(request);
-  wallet.replacesNext = false;
-  // Like a wallet's "speed up": the page gets a hash that is never mined.
+  const { replacesNext } = wallet;
+  if (replacesNext === null) return client.sendTransaction(call);
+  wallet.replacesNext = null;
   const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = await client.prepareTransactionRequest({
-    ...request,
+    ...call,
     type: 'eip1559',
   });
   const first = {
-    ...request,
+    ...call,
     type: 'eip1559',
     chainId: chain.id,
     nonce,
@@ -217,7 +363,8 @@ async function sendTransaction(
     maxPriorityFeePerGas,
   } as const;
   const unsent = await wallet.account.signTransaction(first);
-  const raised = { ...first, maxFeePerGas: maxFeePerGas * 2n + 1n };
+  const cancels = replacesNext === 'cancel' ? ({ to: wallet.account.address, data: '0x', value: 0n } as const) : {};
+  const raised = { ...first, ...cancels, maxFeePerGas: maxFeePerGas * 2n + 1n };
   await client.sendRawTransaction({ serializedTransaction: await wallet.account.signTransaction(raised) });
   return keccak256(unsent);
 }
