@@ -87,6 +87,7 @@ interface RpcError {
 type Outcome = { readonly result: unknown } | { readonly error: RpcError };
 
 const REFUSED: RpcError = { code: 4_001, message: 'User rejected the request.' };
+const UNSUPPORTED = Object.assign(new Error('Unsupported method'), { code: 4_200 });
 const UNKNOWN_CHAIN: RpcError = { code: 4_902, message: 'Unrecognized chain ID.' };
 
 /**
@@ -230,15 +231,17 @@ class WalletAnswers {
       case 'wallet_addEthereumChain':
         return this.chooseChain(method, Number((params[0] as { chainId: Hex }).chainId));
       case 'wallet_getCapabilities':
-        if (this.contract === undefined) return { error: { code: 4_200, message: 'Unsupported method' } };
+        if (this.contract === undefined) throw UNSUPPORTED;
         return { result: { [numberToHex(wallet.chainId)]: { atomic: { status: 'supported' } } } };
       case 'wallet_getCallsStatus':
         return { result: await this.readBatch(params[0] as string) };
       case 'personal_sign':
       case 'eth_signTypedData_v4':
+        return this.open(method, this.planSignature(method, params));
       case 'eth_sendTransaction':
+        return this.open(method, this.planTransaction(params[0] as RawCall));
       case 'wallet_sendCalls':
-        return this.open(method, async () => this.act(method, params));
+        return this.open(method, this.planBatch(params[0] as Batch));
       default:
         return { result: await askNode(this.chains, wallet.chainId, method, params) };
     }
@@ -279,41 +282,44 @@ class WalletAnswers {
     });
   }
 
-  private async act(method: string, params: unknown[]): Promise<unknown> {
+  private planSignature(method: string, params: unknown[]): () => Promise<Hex> {
     const { wallet } = this;
-    const [first, second] = params as [unknown, string | TypedDataDefinition];
-    if (method === 'personal_sign') {
-      const text = first as string;
-      return wallet.account.signMessage({ message: isHex(text) ? hexToString(text) : text });
-    }
-    if (method === 'eth_signTypedData_v4') {
-      const typedData = typeof second === 'string' ? (JSON.parse(second) as TypedDataDefinition) : second;
-      wallet.typedData.push(typedData);
-      return wallet.account.signTypedData(typedData);
-    }
-    const calls = method === 'wallet_sendCalls' ? (first as Batch).calls : [first as RawCall];
-    const asked = calls.map(({ to, data = '0x', value = '0x0' }) => ({ to, data, value: BigInt(value) }));
-    wallet.transactions.push(...asked.map((call) => ({ ...call, chainId: wallet.chainId })));
-    if (method === 'wallet_sendCalls') return this.sendBatch(first as Batch, asked);
-    const [call] = asked;
-    if (call === undefined) throw new Error('A page asked for no transaction');
-    if (this.contract === undefined) return this.send(call);
-    const args = [call.to, call.value, call.data] as const;
-    return this.send({
-      to: this.contract,
-      data: encodeFunctionData({ abi: accountAbi, functionName: 'execute', args }),
-      value: 0n,
-    });
+    const [first, second] = params as [string, string | TypedDataDefinition];
+    if (method === 'personal_sign')
+      return async () => wallet.account.signMessage({ message: isHex(first) ? hexToString(first) : first });
+    const typedData = typeof second === 'string' ? (JSON.parse(second) as TypedDataDefinition) : second;
+    wallet.typedData.push(typedData);
+    return async () => wallet.account.signTypedData(typedData);
   }
 
-  private async sendBatch({ id }: Batch, calls: readonly Omit<AskedCall, 'chainId'>[]): Promise<{ id: string }> {
-    if (this.contract === undefined) throw Object.assign(new Error('Unsupported method'), { code: 4_200 });
-    if (this.batches.has(id)) throw Object.assign(new Error('Duplicate ID'), { code: 5_720 });
+  private planTransaction(raw: RawCall): () => Promise<Hex> {
+    const call = this.record(raw);
+    const { contract } = this;
+    if (contract === undefined) return async () => this.send(call);
+    const args = [call.to, call.value, call.data] as const;
+    const data = encodeFunctionData({ abi: accountAbi, functionName: 'execute', args });
+    return async () => this.send({ to: contract, data, value: 0n });
+  }
+
+  private planBatch({ id, calls: raw }: Batch): () => Promise<{ id: string }> {
+    const { contract, batches } = this;
+    if (contract === undefined) throw UNSUPPORTED;
+    if (batches.has(id)) throw Object.assign(new Error('Duplicate ID'), { code: 5_720 });
+    const calls = raw.map((each) => this.record(each));
     const args = [calls.map(({ to }) => to), calls.map(({ value }) => value), calls.map(({ data }) => data)] as const;
     const data = encodeFunctionData({ abi: accountAbi, functionName: 'executeBatch', args });
-    const hash = await this.send({ to: this.contract, data, value: 0n });
-    this.batches.set(id, { chainId: this.wallet.chainId, hash });
-    return { id };
+    return async () => {
+      const { chainId } = this.wallet;
+      batches.set(id, { chainId, hash: await this.send({ to: contract, data, value: 0n }) });
+      return { id };
+    };
+  }
+
+  private record({ to, data = '0x', value = '0x0' }: RawCall): AskedCall {
+    const { chainId, transactions } = this.wallet;
+    const asked = { chainId, to, data, value: BigInt(value) };
+    transactions.push(asked);
+    return asked;
   }
 
   private async readBatch(id: string): Promise<unknown> {
