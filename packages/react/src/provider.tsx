@@ -1,11 +1,16 @@
 import type { Bridge, BrowserStore } from '@causeway/sdk';
-import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { Transfers } from './transfers.js';
+import type { Transfers } from './transfers.js';
+
+/** The transfers of a page. The first hook that needs them creates them, so that a page that only reads has no flows. */
+interface PageTransfers {
+  readonly store: BrowserStore | undefined;
+  made: Transfers | null;
+}
 
 interface CausewayContext {
   readonly bridge: Bridge;
-  readonly transfers: Transfers;
+  readonly transfers: PageTransfers;
 }
 
 const Context = createContext<CausewayContext | null>(null);
@@ -30,21 +35,20 @@ export interface CausewayProviderProps {
  * ```
  */
 export function CausewayProvider({ bridge, store, children }: CausewayProviderProps) {
-  const client = useQueryClient();
-  const [transfers] = useState(() => new Transfers(client, store));
+  const [transfers] = useState((): PageTransfers => ({ store, made: null }));
   const stopping = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(stopping.current);
     return () => {
       // StrictMode mounts it again immediately, and its transfers continue.
-      stopping.current = setTimeout(() => transfers.stopAll());
+      stopping.current = setTimeout(() => transfers.made?.stopAll());
     };
   }, [transfers]);
   const value = useMemo(() => ({ bridge, transfers }), [bridge, transfers]);
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
 
-/** Returns the bridge and the transfers of the provider above. */
+/** Returns the bridge of the provider above, and where its transfers are. */
 export function useCauseway(): CausewayContext {
   const context = useContext(Context);
   if (context === null) throw new Error('The hooks of @causeway/react need a CausewayProvider above them.');

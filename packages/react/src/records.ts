@@ -2,7 +2,7 @@ import type { TransferRecord } from '@causeway/sdk';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useCauseway } from './provider.js';
 import { describeTransfer, type Transfer, type UseTransferOptions } from './transfer.js';
-import { IDLE, NO_TRANSFERS } from './transfers.js';
+import { IDLE, NO_TRANSFERS, useTransfers } from './transfers.js';
 
 /** A transfer of the store. */
 export interface RecordedTransfer extends Transfer {
@@ -22,7 +22,8 @@ export interface RecordedTransfer extends Transfer {
  * ```
  */
 export function useRecords({ wallet, ...options }: UseTransferOptions): readonly RecordedTransfer[] {
-  const { bridge, transfers } = useCauseway();
+  const { bridge } = useCauseway();
+  const transfers = useTransfers();
   const listed = useSyncExternalStore(transfers.subscribe, transfers.list, () => NO_TRANSFERS);
   useEffect(() => {
     if (wallet !== null && wallet !== undefined) transfers.resumeBegun(bridge, wallet, options);

@@ -1,7 +1,7 @@
 import { getTransferState, isBegun, type TransferState, type Wallet } from '@causeway/sdk';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useCauseway } from './provider.js';
-import { IDLE, type Run, type RunOptions, type RunState, type TransferToBegin } from './transfers.js';
+import { IDLE, useTransfers, type Run, type RunOptions, type RunState, type TransferToBegin } from './transfers.js';
 
 /**
  * - `idle`: nothing began.
@@ -61,7 +61,8 @@ export interface UseTransferResult extends Transfer {
  * ```
  */
 export function useTransfer({ wallet, ...options }: UseTransferOptions): UseTransferResult {
-  const { bridge, transfers } = useCauseway();
+  const { bridge } = useCauseway();
+  const transfers = useTransfers();
   const own = useRef<Run>(null);
   const read = () => transfers.read(own.current);
   const state = useSyncExternalStore(transfers.subscribe, read, () => IDLE);
