@@ -8,10 +8,12 @@ import { ImageError } from './programs.mjs';
 export const SERVICES = {
   api: {
     folder: 'apps/api',
-    /** The API's own build does not include the console. */
-    beside: ['apps/admin'],
+    /** The API's own build does not include the console and the page for people. */
+    beside: ['apps/admin', 'apps/web'],
+    /** Built pages that the service finds by a variable, by their place in the image. */
+    pages: { web: 'apps/web' },
     title: 'Causeway API',
-    description: 'The REST API, the console and its API',
+    description: 'The REST API, the console and its API, and the page for people',
   },
   gateway: { folder: 'apps/gateway', title: 'Causeway gateway', description: 'JSON-RPC of the partner chain' },
   relayer: { folder: 'apps/relayer', title: 'Causeway relayer', description: 'The pipeline and its commands' },
@@ -51,7 +53,21 @@ export function assembleService(root, service, release, target) {
     ...libraries,
     ...beside.flatMap((name) => copyPackage(findPackage(require, name), modules)),
     ...copyFilesOfPackages(source, require, modules),
+    ...Object.entries(SERVICES[service].pages ?? {}).flatMap(([place, page]) =>
+      copyPage(join(root, page), join(target, place)),
+    ),
   ];
+}
+
+/** Copies a built page. Returns the libraries in its scripts. */
+function copyPage(source, target) {
+  copyShown(join(source, 'dist'), target);
+  return listScripts(source);
+}
+
+/** Copies a file, or a folder without its hidden files. */
+function copyShown(from, to) {
+  cpSync(from, to, { recursive: true, filter: (path) => !basename(path).startsWith('.') });
 }
 
 /** Copies a package and its dependencies as npm would install them: flat, and within `parent` if versions differ. */
@@ -97,20 +113,17 @@ function copyFilesOfPackages(source, require, modules) {
     // Copies whole folders of our packages: the migrations are next to the schema, scripts next to the page.
     const wanted = name.startsWith('@causeway/') ? dirname(file) : file;
     if (wanted === folder) throw new ImageError(`${specifier} would copy all of ${name}, for ${path}`);
-    cpSync(wanted, join(to, relative(folder, wanted)), {
-      recursive: true,
-      filter: (each) => !basename(each).startsWith('.'),
-    });
+    copyShown(wanted, join(to, relative(folder, wanted)));
     copied.set(name, folder);
   }
   return [...copied].flatMap(([name, folder]) => {
-    if (name === '@causeway/admin') return listConsole(folder);
+    if (name === '@causeway/admin') return listScripts(folder);
     return name.startsWith('@causeway/') ? [] : [readJson(join(folder, 'package.json'))];
   });
 }
 
-/** Lists the libraries in the console's scripts, from the module list of its build. */
-function listConsole(folder) {
+/** Lists the libraries in a page's scripts, from the module list of its build. */
+function listScripts(folder) {
   const modules = readJson(join(folder, 'dist/.vite/modules.json'));
   return listLibraries(modules.map((path) => join(folder, path)));
 }
