@@ -2,7 +2,7 @@ import { CausewayProvider } from '@causeway/react';
 import { connectBridge } from '@causeway/sdk';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { SettingsContext } from '../settings/context.js';
+import { BridgeContext, SettingsContext } from '../settings/context.js';
 import { resolveApiUrl, type Settings } from '../settings/settings.js';
 
 /** Gives the page below it the settings, the queries and the bridge. The host's contracts are the trusted ones. */
@@ -26,9 +26,11 @@ export function Providers({ settings, children }: { readonly settings: Settings;
   });
   return (
     <SettingsContext value={settings}>
-      <QueryClientProvider client={client}>
-        <CausewayProvider bridge={bridge}>{children}</CausewayProvider>
-      </QueryClientProvider>
+      <BridgeContext value={bridge}>
+        <QueryClientProvider client={client}>
+          <CausewayProvider bridge={bridge}>{children}</CausewayProvider>
+        </QueryClientProvider>
+      </BridgeContext>
     </SettingsContext>
   );
 }
