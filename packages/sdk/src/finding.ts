@@ -55,4 +55,6 @@ export interface Finding {
   readonly until: string | null;
   readonly message: string;
   readonly nextStep: string;
+  /** An amount that resolves it, as a plain decimal. */
+  readonly remedyAmount?: string;
 }

@@ -73,6 +73,7 @@ export { watchOperation, type WatchOptions } from './api/watch.js';
 export type { NewestBlock } from './wallet/node.js';
 export { assertPasses, checkTransfer, type CheckReport, type CheckTerms, type PassedCheck } from './check/check.js';
 export { MAX_GAS_FEE } from './check/gas.js';
+export { readFunds, type Funds } from './check/funds.js';
 export { FINDING_CODES, type Finding, type FindingCode } from './finding.js';
 export type { CheckedKind, PlannedTransfer } from './check/planned-transfer.js';
 export type { SentTransfer, UndecidedTransfer } from './record/result.js';
@@ -86,7 +87,7 @@ export type { CheckOptions, TransferOptions, TransferTerms } from './steps/optio
 export { burn, withdrawXcn, withdrawXcnByIntent, type XcnTerms } from './transfer/withdraw.js';
 export { claim, type ClaimTerms } from './transfer/claim.js';
 export { createBrowserStore, type BrowserStore } from './record/browser-store.js';
-export { deposit } from './transfer/deposit.js';
+export { deposit, planDeposit } from './transfer/deposit.js';
 export { parseRecord } from './record/record-form.js';
 export { resume, type ForeignTransfer, type ResumeOptions } from './transfer/resume.js';
 export { switchChain } from './wallet/networks.js';

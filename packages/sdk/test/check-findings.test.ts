@@ -46,19 +46,27 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
       node: onPartner,
       quote: refusal('BELOW_MINIMUM', 'amount is below the minimum'),
     },
-    { message: '0.001 ETH is below the minimum of 0.01 ETH.', nextStep: 'Choose at least 0.01 ETH.' },
+    {
+      message: '0.001 ETH is below the minimum of 0.01 ETH.',
+      nextStep: 'Choose at least 0.01 ETH.',
+      remedyAmount: '0.01',
+    },
   ],
   [
     'AMOUNT_TOO_LOW',
     'amount',
     { transfer: { ...DEPOSIT, amount: '0' }, quote: refusal('VALIDATION_ERROR', 'amount must be above 0') },
-    { nextStep: 'Choose at least 0.000000000000000001 ETH.' },
+    { nextStep: 'Choose at least 0.000000000000000001 ETH.', remedyAmount: '0.000000000000000001' },
   ],
   [
     'AMOUNT_TOO_HIGH',
     'amount',
     { transfer: { ...DEPOSIT, amount: '1000.5' }, node: { balance: parseEther('2000') }, quote: aboveMaximum },
-    { message: '1000.5 ETH is above the maximum of 1000 ETH.', nextStep: 'Choose at most 1000 ETH.' },
+    {
+      message: '1000.5 ETH is above the maximum of 1000 ETH.',
+      nextStep: 'Choose at most 1000 ETH.',
+      remedyAmount: '1000',
+    },
   ],
   [
     'AMOUNT_HAS_DUST',
@@ -67,6 +75,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     {
       message: '6000.000000000000000001 XCN is not a multiple of 0.00000001 XCN.',
       nextStep: 'Choose 6000 XCN.',
+      remedyAmount: '6000',
     },
   ],
   [
@@ -208,6 +217,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
       until: WHEN,
       message: 'The delivery would wait until Fri, 15 Jan 2027 08:00:01 GMT: the outflow limit is reached.',
       nextStep: 'Choose at most 1.4999 ETH, or wait. You can also begin anyway.',
+      remedyAmount: '1.4999',
     },
   ],
   ['FUNDS_SHORT', 'amount', { quote: later('COLLATERAL_SHORT') }, waits('collateral')],

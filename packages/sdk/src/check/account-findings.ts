@@ -23,7 +23,7 @@ export interface CheckedAccount {
 }
 
 /** Estimates the maximum gas fee in wei; 0 for a contract, whose gas another account pays. */
-export function estimateGasFee({ kind, token, state }: CheckedAccount): bigint {
+export function estimateGasFee({ kind, token, state }: Pick<CheckedAccount, 'kind' | 'token' | 'state'>): bigint {
   return state.isContract ? 0n : sumGasLimits(kind, isCoin(token)) * boundGasPrice(state.block.baseFee);
 }
 

@@ -51,7 +51,8 @@ export function findToken(config: ConfigResponse, kind: CheckedKind, asset: stri
   return token;
 }
 
-type Words = Pick<Finding, 'message' | 'nextStep'> & Partial<Pick<Finding, 'passes' | 'until' | 'severity'>>;
+type Words = Pick<Finding, 'message' | 'nextStep'> &
+  Partial<Pick<Finding, 'passes' | 'until' | 'severity' | 'remedyAmount'>>;
 
 /** Creates a finding: blocking and permanent unless stated otherwise. */
 export function makeFinding(code: FindingCode, field: string, words: Words): Finding {

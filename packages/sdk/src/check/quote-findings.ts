@@ -22,6 +22,7 @@ export function findDust({ token, amount }: PlannedAmount): Finding[] {
     makeFinding('AMOUNT_HAS_DUST', 'amount', {
       message: `${write(token, amount)} is not a multiple of ${write(token, granularity)}.`,
       nextStep: `Choose ${write(token, amount - dust)}.`,
+      remedyAmount: formatTokenAmount(token, amount - dust),
     }),
   ];
 }
@@ -34,10 +35,11 @@ export function findOutOfBounds({ token, amount, direction }: PlannedAmount, lim
   const [minimum, maximum] = [BigInt(bounds.minimumAmount), BigInt(bounds.maximumAmount)];
   // A deposit has no minimum but cannot be empty.
   const least = minimum > 0n ? minimum : BigInt(token.granularity);
-  const makeBound = (code: FindingCode, is: string, choose: string, bound: string) =>
+  const makeBound = (code: FindingCode, is: string, choose: string, bound: bigint) =>
     makeFinding(code, 'amount', {
-      message: `${write(token, amount)} is ${is} of ${bound}.`,
-      nextStep: `Choose ${choose} ${bound}.`,
+      message: `${write(token, amount)} is ${is} of ${write(token, bound)}.`,
+      nextStep: `Choose ${choose} ${write(token, bound)}.`,
+      remedyAmount: formatTokenAmount(token, bound),
     });
   return [
     ...(paused ? [PAUSE] : []),
@@ -50,10 +52,10 @@ export function findOutOfBounds({ token, amount, direction }: PlannedAmount, lim
           }),
         ]),
     ...(amount < least
-      ? [makeBound('AMOUNT_TOO_LOW', 'below the minimum', 'at least', write(token, least, 'up'))]
+      ? [makeBound('AMOUNT_TOO_LOW', 'below the minimum', 'at least', roundAmount(token, least, 'up'))]
       : []),
     ...(amount > maximum
-      ? [makeBound('AMOUNT_TOO_HIGH', 'above the maximum', 'at most', write(token, maximum, 'down'))]
+      ? [makeBound('AMOUNT_TOO_HIGH', 'above the maximum', 'at most', roundAmount(token, maximum, 'down'))]
       : []),
   ];
 }
@@ -147,5 +149,6 @@ function findDelay(token: Token, quote: FeeQuoteResponse, health: HealthResponse
     until,
     message: `The delivery would wait ${until === null ? 'for an unknown time' : `until ${writeTime(until)}`}: ${cause}.`,
     nextStep: canLower ? `Choose at most ${write(token, available)}, or wait.` : 'Wait, and try again later.',
+    ...(canLower ? { remedyAmount: formatTokenAmount(token, available) } : {}),
   });
 }

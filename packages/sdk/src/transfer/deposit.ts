@@ -1,13 +1,16 @@
 import type { SignedDeposit } from '@causeway/protocol';
 import { formatUnits, isAddressEqual } from 'viem';
+import { getConfig } from '../api/config.js';
 import { postTransactions } from '../api/intents.js';
 import type { Bridge } from '../bridge.js';
 import { AnswerError } from '../errors.js';
+import type { ReadOptions } from '../read.js';
+import { limitReads } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { sendsBatches } from '../steps/batch.js';
 import { beginTransfer, type CheckedTransfer } from './begin.js';
 import type { TransferOptions, TransferTerms } from '../steps/options.js';
-import { isCoin, pickRandom } from './plan.js';
+import { findPlace, isCoin, pickRandom } from './plan.js';
 import type { Step } from '../record/record.js';
 import type { SentTransfer } from '../record/result.js';
 
@@ -35,12 +38,37 @@ export async function deposit(
   );
 }
 
+/**
+ * Plans the steps of a deposit, so that a page can name the next signature. It opens no window of the wallet.
+ *
+ * @param terms with the amount in atomic units.
+ * @throws As `getConfig`.
+ */
+export async function planDeposit(
+  bridge: Bridge,
+  wallet: Wallet,
+  { asset, amount, recipient }: TransferTerms & { readonly amount: bigint },
+  options: ReadOptions = {},
+): Promise<readonly Step[]> {
+  const config = await getConfig(bridge, options);
+  const place = findPlace(config, 'ethereum', asset);
+  const terms = { asset, amount, sender: wallet.account, recipient };
+  return planSteps(bridge, { wallet: limitReads(wallet, bridge, options), config, place, terms }, options);
+}
+
 const TRANSFER: Step = { step: 'send', what: 'transfer', state: 'planned' };
 
 async function planSteps(
   bridge: Bridge,
-  { wallet, config, place, terms }: CheckedTransfer,
-  options: TransferOptions,
+  {
+    wallet,
+    config,
+    place,
+    terms,
+  }: Pick<CheckedTransfer, 'wallet' | 'config' | 'place'> & {
+    readonly terms: Pick<CheckedTransfer['terms'], 'asset' | 'amount' | 'sender' | 'recipient'>;
+  },
+  options: ReadOptions,
 ): Promise<readonly Step[]> {
   if (isCoin(place)) return [TRANSFER];
   const { asset, amount, sender, recipient } = terms;

@@ -11,6 +11,9 @@ export interface Wallet {
   readonly provider: WalletProvider;
 }
 
+/** Time for wallets to announce themselves. */
+const ANNOUNCEMENT_MS = 100;
+
 const found = new Map<string, Wallet>();
 let snapshot: readonly Wallet[] = [];
 const listeners = new Set<() => void>();
@@ -30,19 +33,43 @@ function announced(event: Event): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the wallets announced so far. For `useSyncExternalStore`. */
+/** Name and id of a wallet that only sets `window.ethereum`. */
+const BROWSER_WALLET = { uuid: 'window.ethereum', name: 'Browser wallet', icon: '', rdns: 'window.ethereum' };
+
+/** Finds an older wallet that does not announce itself. */
+function findInjected(): void {
+  const provider = (window as { readonly ethereum?: unknown }).ethereum;
+  if (found.size > 0 || snapshot.length > 0 || typeof provider !== 'object' || provider === null) return;
+  const wallet = { info: BROWSER_WALLET, provider };
+  if (!isWallet(wallet)) return;
+  snapshot = [wallet];
+  for (const listener of listeners) listener();
+}
+
+/** Returns the wallets found so far. For `useSyncExternalStore`. */
 export function announcedWallets(): readonly Wallet[] {
   return snapshot;
 }
 
-/** Asks wallets to announce themselves, and calls the listener for each. Returns the unsubscribe function. */
+/**
+ * Asks wallets to announce themselves, and calls the listener for each. If none does, `window.ethereum` is the only
+ * wallet. Returns the unsubscribe function.
+ */
 export function watchWallets(listener: () => void): () => void {
   listeners.add(listener);
-  if (listeners.size === 1) window.addEventListener('eip6963:announceProvider', announced);
+  if (listeners.size === 1) {
+    window.addEventListener('eip6963:announceProvider', announced);
+    window.addEventListener('ethereum#initialized', findInjected);
+  }
   window.dispatchEvent(new Event('eip6963:requestProvider'));
+  // Wallets answer the request in their next task.
+  const timer = setTimeout(findInjected, ANNOUNCEMENT_MS);
   return () => {
+    clearTimeout(timer);
     listeners.delete(listener);
-    if (listeners.size === 0) window.removeEventListener('eip6963:announceProvider', announced);
+    if (listeners.size > 0) return;
+    window.removeEventListener('eip6963:announceProvider', announced);
+    window.removeEventListener('ethereum#initialized', findInjected);
   };
 }
 
