@@ -34,7 +34,7 @@ export class PreviewService {
 }
 
 /** Replaces the title of a document, and adds the description of a transfer to its head. */
-export function addPreview(
+function addPreview(
   html: string,
   { asset, amount, direction, status }: Pick<Operation, 'asset' | 'amount' | 'direction' | 'status'>,
   { ethereum, partner }: WebPage['names'],

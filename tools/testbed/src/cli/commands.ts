@@ -44,8 +44,8 @@ export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Comm
   const { ethereumConfirmations, partnerConfirmations } = defaults;
   return new Command(name)
     .description(
-      'Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer, API and console. ' +
-        'The next run continues with the same chains and database.',
+      'Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer, API, the page ' +
+        'for people and the console. The next run continues with the same chains and database.',
     )
     .option('--hold-seconds <s>', 'security hold of withdrawals', seconds(0), holdSeconds)
     .option(
