@@ -4,6 +4,9 @@ import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
 import { ChainLife } from './chain-life.js';
 import { DOCS_SITE, DocsController, readSite } from './docs-site.js';
+import { Announcements } from './contracts/announcements.js';
+import { BridgeStateService } from './contracts/bridge-state.service.js';
+import { ContractEvents } from './contracts/contract-events.js';
 import { ChangeFeed } from './events/change-feed.js';
 import { EventsController, EventsService } from './events/events.js';
 import { ChainFacts } from './explain/chain-facts.js';
@@ -31,6 +34,7 @@ import { RefundsController } from './refunds.js';
 import { PayableWallets } from './payable-wallets.js';
 import { RelayerLife } from './relayer-life.js';
 import { serverProviders } from './server/http-server.js';
+import { StateController, StateService } from './state/state.js';
 import { PreviewService } from './web/preview.js';
 import { WebController } from './web/web.controller.js';
 import { readWebPage, WEB_PAGE } from './web/web-page.js';
@@ -59,6 +63,7 @@ export class ApiModule {
         QuotesController,
         TransactionsController,
         LimitsController,
+        StateController,
         HealthController,
         OpenApiController,
         ReferenceController,
@@ -88,6 +93,10 @@ export class ApiModule {
         TransactionsService,
         LimitsService,
         HealthService,
+        ContractEvents,
+        BridgeStateService,
+        Announcements,
+        StateService,
         MetricsListener,
         ...(docsFolder === null ? [] : [{ provide: DOCS_SITE, useValue: readSite(docsFolder) }]),
         ...(webFolder === null ? [] : [{ provide: WEB_PAGE, useValue: readWebPage(webFolder) }, PreviewService]),

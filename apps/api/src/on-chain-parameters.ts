@@ -11,14 +11,16 @@ import {
   listAssets,
   pickAsset,
   type Asset,
+  type AttesterState,
   type Direction,
   type FeePolicy,
   type PerAsset,
   type QuoteTerms,
+  type Side,
 } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
-import { isAddressEqual, type Address } from 'viem';
+import { isAddressEqual, type Address, type PublicClient } from 'viem';
 import { ChainLife } from './chain-life.js';
 import type { Configuration } from './configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
@@ -33,8 +35,8 @@ export interface OnChainValues {
   readonly destinations: Readonly<Record<Direction, DestinationTerms>>;
   /** The relayer wallet that both contracts use, lower-case; null during a rotation. */
   readonly relayer: Address | null;
-  /** Whether releases need attester signatures. */
-  readonly areReleasesAttested: boolean;
+  /** The attesters of both contracts. Releases need signatures where `needed` of Ethereum is above 0. */
+  readonly attesters: Readonly<Record<Side, AttesterState>>;
 }
 
 /** The last values read, with their age. */
@@ -107,7 +109,7 @@ export class OnChainParameters {
       origins: { ETHEREUM_TO_PARTNER: ethereum.origin, PARTNER_TO_ETHEREUM: partner.origin },
       destinations: { ETHEREUM_TO_PARTNER: partner.destination, PARTNER_TO_ETHEREUM: ethereum.destination },
       relayer: isAddressEqual(ethereum.relayer, partner.relayer) ? (partner.relayer.toLowerCase() as Address) : null,
-      areReleasesAttested: ethereum.threshold > 0n,
+      attesters: { ethereum: ethereum.attesters, partner: partner.attesters },
     };
   }
 
@@ -117,14 +119,13 @@ export class OnChainParameters {
     const { addressBook: book } = this.configuration;
     const at = { blockNumber: await this.chains.ethereum.agreedHead() };
     return this.chains.ethereum.agree(async (client) => {
-      const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, ...at } as const;
-      const [origin, destination, relayer, [, , threshold]] = await Promise.all([
+      const [origin, destination, relayer, attesters] = await Promise.all([
         readOriginTerms(client, book, 'ethereum', at),
         readDestinationTerms(client, book, 'ethereum', listAssets(), at),
         readRelayer(client, book, 'ethereum', at),
-        client.readContract({ ...lock, functionName: 'attesters' }),
+        readAttesters(client, book.ethereum.bridgeLock, at),
       ]);
-      return { origin, destination, relayer, threshold };
+      return { origin, destination, relayer, attesters };
     });
   }
 
@@ -132,15 +133,31 @@ export class OnChainParameters {
     const { addressBook: book } = this.configuration;
     const at = { blockNumber: await this.chains.partner.agreedHead() };
     return this.chains.partner.agree(async (client) => {
-      const [policies, origin, destination, relayer] = await Promise.all([
+      const [policies, origin, destination, relayer, attesters] = await Promise.all([
         readFeePolicies(client, book, at),
         readOriginTerms(client, book, 'partner', at),
         readDestinationTerms(client, book, 'partner', listAssets(), at),
         readRelayer(client, book, 'partner', at),
+        readAttesters(client, book.partner.bridgeMint, at),
       ]);
-      return { policies, origin, destination, relayer };
+      return { policies, origin, destination, relayer, attesters };
     });
   }
+}
+
+async function readAttesters(
+  client: PublicClient,
+  address: Address,
+  at: { readonly blockNumber: bigint },
+): Promise<AttesterState> {
+  // Both contracts inherit this function from the same base.
+  const [, members, threshold] = await client.readContract({
+    address,
+    abi: bridgeLockAbi,
+    functionName: 'attesters',
+    ...at,
+  });
+  return { members: members.length, needed: Number(threshold) };
 }
 
 /**

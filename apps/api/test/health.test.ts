@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { healthResponseSchema } from '@causeway/protocol/rest';
+import { healthResponseSchema, stateResponseSchema } from '@causeway/protocol/rest';
 import { anAddressBook, ETHEREUM, PARTNER, startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
@@ -144,6 +144,33 @@ describe('GET /health', () => {
     expect(JSON.stringify(report)).not.toContain('secret');
     expect((await health()).status).toBe(200);
   });
+
+  it('agrees with GET /bridge/state, which is always 200 and renewed after three seconds', async () => {
+    const state = async () => {
+      const { status, body, headers } = await api.get('/api/v1/bridge/state');
+      expect({ status, cached: headers['cache-control'] }).toEqual({ status: 200, cached: 'public, max-age=3' });
+      return stateResponseSchema.parse(body);
+    };
+    const first = await state();
+    const block = { number: 0, time: expect.any(String), ageSeconds: expect.any(Number) };
+    const up = { connected: true, problem: null, newestBlock: block };
+    expect(first).toMatchObject({
+      chains: { ethereum: { chainId: ETHEREUM, ...up }, partner: { chainId: PARTNER, ...up } },
+      relayer: { connected: true, problem: null },
+    });
+    await api.store.lease.release(api.fence);
+    await api.store.halts.halt(PARTNER, 'a secret reason');
+    expect(await state()).toEqual(first);
+    const later = await waitUntil('it is renewed', async () => {
+      const now = await state();
+      return now.relayer.connected ? null : now;
+    });
+    expect(later).toMatchObject({
+      chains: { ethereum: { connected: true }, partner: { connected: false, problem: expect.any(String) } },
+      relayer: { connected: false, problem: expect.stringContaining('No relayer is running') },
+    });
+    expect(JSON.stringify(later)).not.toContain('secret');
+  });
 });
 
 describe('the API without nodes and mirrors', () => {
@@ -162,6 +189,21 @@ describe('the API without nodes and mirrors', () => {
       partnerRpc: { connected: false, nodes: { configured: 1, usable: 0, required: 1 } },
       mirrorNode: { connected: false, latencyMs: null },
     });
+  });
+
+  it('shows a state with its unknown parts null, and every direction closed', async () => {
+    const { status, body } = await api.get('/api/v1/bridge/state');
+    expect(status).toBe(200);
+    const { chains, relayer, directions, assets, ...rest } = stateResponseSchema.parse(body);
+    const away = { connected: false, problem: 'Too few of its nodes answer.', newestBlock: null };
+    expect(chains).toMatchObject({ ethereum: away, partner: away });
+    expect(relayer).toEqual({ connected: true, problem: null });
+    expect(rest).toEqual({ time: expect.any(String), attesters: null, announcements: null });
+    expect(directions).toHaveLength(6);
+    for (const each of directions)
+      expect(each).toMatchObject({ open: false, reason: 'CHAIN_AWAY', until: null, limit: null });
+    expect(assets).toHaveLength(3);
+    for (const each of assets) expect(each).toMatchObject({ locked: null, supply: null, float: null, isCovered: null });
   });
 
   it.each(['/api/v1/bridge/limits', '/api/v1/bridge/fee-quote?token=ETH&amount=1&direction=ETHEREUM_TO_PARTNER'])(

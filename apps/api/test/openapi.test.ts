@@ -72,6 +72,9 @@ async function askEverything(): Promise<Record<string, Example>> {
   const originTxHash = await wallet.sendTransaction({ account: alice, to, value: BigInt(amountAtomic), chain: null });
   await client.waitForTransactionReceipt({ hash: originTxHash });
   const { terms, txHash } = await delivered();
+  // The reserves are read at the last blocks that the relayer has read, so these must contain the contracts.
+  for (const { test } of [bridge.ethereum, bridge.partner]) await test.mine({ blocks: 20 });
+  for (const chainId of [ETHEREUM, PARTNER]) for (let n = 0; n < 10; n += 1) await api.scan(chainId);
   const transfer = { token: 'USDC', amount: '25', direction: 'ETHEREUM_TO_PARTNER', senderAddress, recipientAddress };
   return {
     getConfig: await ask('getConfig'),
@@ -84,10 +87,12 @@ async function askEverything(): Promise<Record<string, Example>> {
     bindOrigin: await ask('bindOrigin', { body: { intentId, senderAddress, originTxHash } }),
     getStatus: await ask('getStatus', { query: { depositId: terms.id } }),
     getHistory: await ask('getHistory', { query: { address: terms.recipient, limit: '5' } }),
+    listOperations: await ask('listOperations', { query: { asset: 'ETH', status: 'COMPLETED' } }),
     // The operation has ended, so its stream ends too.
     streamEvents: await ask('streamEvents', { query: { id: terms.id } }),
     explain: await ask('explain', { query: { hash: txHash } }),
     getRefund: await ask('getRefund', { parameters: { id: await refunded() } }),
+    getState: await ask('getState'),
     getHealth: await ask('getHealth'),
     getLiveness: await ask('getLiveness'),
     getReadiness: await ask('getReadiness'),

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BridgeOperationResponse } from '@causeway/protocol';
-import { bridgeOperationResponseSchema, historyResponseSchema } from '@causeway/protocol/rest';
+import {
+  bridgeOperationResponseSchema,
+  historyResponseSchema,
+  operationsResponseSchema,
+} from '@causeway/protocol/rest';
 import type { OperationTerms } from '@causeway/store';
 import { aBurn, aDelivery, aDeposit, aNativeWithdrawal, opening, paying } from '@causeway/store/test';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
@@ -263,6 +267,63 @@ describe('GET /bridge/history', () => {
     [`ids=${aHash()},0x12`, 'ids.1'],
   ])('refuses the query "%s", naming %s', async (query, field) => {
     expect(await api.get(`${HISTORY}?${query}`)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringMatching(new RegExp(`^${field} `))),
+    );
+  });
+});
+
+describe('GET /bridge/operations', () => {
+  const OPERATIONS = '/api/v1/bridge/operations';
+  async function page(query: string) {
+    const { status, body, headers } = await api.get(`${OPERATIONS}?${query}`);
+    expect({ status, cached: headers['cache-control'] }).toEqual({ status: 200, cached: 'no-store' });
+    return operationsResponseSchema.parse(body);
+  }
+  const listIds = async (query: string) => (await page(query)).operations.map(({ id }) => id);
+
+  it('lists all wallets, newest first, also by asset, direction and status', async () => {
+    const [completed, confirming, burn] = [aDeposit({ asset: 'ETH' }), aDeposit({ asset: 'USDC' }), aBurn()];
+    await complete(completed);
+    await begin(confirming);
+    await begin(burn);
+    const begun = [burn.id, confirming.id, completed.id];
+    const ours = async (query: string) => (await listIds(`limit=100&${query}`)).filter((id) => begun.includes(id));
+    const { operations } = await page('limit=100');
+    expect(operations).toContainEqual(await operation(`withdrawId=${burn.id}`));
+    const times = operations.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(new Set(await ours(''))).toEqual(new Set(begun));
+    expect(await ours('asset=ETH')).toEqual([completed.id]);
+    expect(await ours('direction=ETHEREUM_TO_PARTNER')).toEqual([confirming.id, completed.id]);
+    expect(await ours('status=COMPLETED')).toEqual([completed.id]);
+    expect(await ours('asset=USDC&direction=ETHEREUM_TO_PARTNER&status=CONFIRMING')).toEqual([confirming.id]);
+    expect(await ours('asset=ETH&direction=ETHEREUM_TO_PARTNER&status=CONFIRMING')).toEqual([]);
+  });
+
+  it('is read page by page; a new operation causes neither gaps nor repetitions', async () => {
+    const all = await listIds('limit=100');
+    const found: string[] = [];
+    const added = aDeposit();
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { operations, pagination } = await page(`limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(pagination).toMatchObject({ limit: 7, hasMore: pagination.nextCursor !== null });
+      found.push(...operations.map(({ id }) => id));
+      if (cursor === '') await begin(added);
+      cursor = pagination.nextCursor;
+    }
+    expect(found.filter((id) => id !== added.id)).toEqual(all);
+  });
+
+  it.each([
+    ['limit=101', 'limit'],
+    ['asset=DOGE', 'asset'],
+    ['direction=UP', 'direction'],
+    ['status=COMPLETED,FAILED', 'status'],
+    ['cursor=%22', 'cursor'],
+    ['cursor=bm90', 'cursor'],
+    ['address=0x12', 'address'],
+  ])('refuses a list by "%s", naming %s', async (query, field) => {
+    expect(await api.get(`${OPERATIONS}?${query}`)).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringMatching(new RegExp(`^${field} `))),
     );
   });

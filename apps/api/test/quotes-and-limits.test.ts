@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, getToken } from '@causeway/protocol';
-import { configResponseSchema, feeQuoteResponseSchema, limitsResponseSchema } from '@causeway/protocol/rest';
+import {
+  configResponseSchema,
+  feeQuoteResponseSchema,
+  limitsResponseSchema,
+  stateResponseSchema,
+} from '@causeway/protocol/rest';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { aBurn, opening } from '@causeway/store/test';
 import { ETHEREUM, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
@@ -289,6 +294,39 @@ describe('what can be delivered', () => {
   });
 });
 
+describe('GET /bridge/state', () => {
+  const state = async () => stateResponseSchema.parse((await api.get('/api/v1/bridge/state')).body);
+
+  it('shows directions with their limits, funds, attesters and announced changes of the contracts', async () => {
+    for (const each of await api.store.halts.list()) await api.store.halts.lift(each);
+    const deliveries = await api.store.halts.deliveries();
+    if (deliveries !== null) await api.store.halts.liftDeliveries(deliveries, []);
+    skipCache();
+    const isKnown = async () => (await state()).directions.some(({ open }) => open);
+    await waitUntil('no halt is known', isKnown);
+    const { directions, assets, attesters, announcements } = await state();
+    const find = (asset: string, direction: string) =>
+      directions.find((each) => each.asset === asset && each.direction === direction);
+    const limit = { capacity: '5000000000000', capacityFormatted: '5000000' };
+    expect(find('USDC', 'ETHEREUM_TO_PARTNER')).toEqual({
+      asset: 'USDC',
+      direction: 'ETHEREUM_TO_PARTNER',
+      open: true,
+      reason: null,
+      until: null,
+      limit: { ...limit, remaining: limit.capacity, remainingFormatted: limit.capacityFormatted },
+    });
+    // BridgeMint holds no native XCN, and BridgeLock no USDC.
+    expect(find('XCN', 'ETHEREUM_TO_PARTNER')).toMatchObject({ open: false, reason: 'FUNDS_SHORT', until: null });
+    expect(find('USDC', 'PARTNER_TO_ETHEREUM')).toMatchObject({ open: false, reason: 'FUNDS_SHORT', limit });
+    expect(find('ETH', 'PARTNER_TO_ETHEREUM')).toMatchObject({ open: true });
+    expect(assets.find(({ asset }) => asset === 'XCN')).toMatchObject({ float: '0', floatFormatted: '0' });
+    expect(assets.find(({ asset }) => asset === 'ETH')).toMatchObject({ float: null });
+    expect(attesters).toEqual({ ethereum: { members: 0, needed: 0 }, partner: { members: 0, needed: 0 } });
+    expect(announcements).toEqual([]);
+  });
+});
+
 describe('a direction that is stopped, and a closed asset', () => {
   it('are shown by the limits; quotes go on while paused, and refuse the asset', async () => {
     const { client, wallet } = bridge.ethereum;
@@ -310,6 +348,9 @@ describe('a direction that is stopped, and a closed asset', () => {
       ['USDC', true],
       ['XCN', true],
     ]);
+    const { directions } = stateResponseSchema.parse((await api.get('/api/v1/bridge/state')).body);
+    for (const { direction, open, reason } of directions)
+      if (direction === 'ETHEREUM_TO_PARTNER') expect({ open, reason }).toEqual({ open: false, reason: 'PAUSED' });
     const quote = (token: string) =>
       api.get(`/api/v1/bridge/fee-quote?token=${token}&amount=20&direction=ETHEREUM_TO_PARTNER`);
     expect(await quote('USDC')).toMatchObject({ status: 200, body: { paused: true } });

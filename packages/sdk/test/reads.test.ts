@@ -10,8 +10,10 @@ import {
   getLimits,
   getQuote,
   getRefund,
+  getState,
   getStatus,
   iterateHistory,
+  listOperations,
   watchOperation,
   type Bridge,
   type Token,
@@ -62,6 +64,13 @@ const READS: [string, string, (bridge: Bridge) => Promise<unknown>, Readonly<Rec
     'operations',
   ],
   [
+    'listOperations',
+    'bridge/operations',
+    async (bridge) => listOperations(bridge, { asset: 'ETH', direction: 'ETHEREUM_TO_PARTNER', status: 'FAILED' }),
+    { asset: 'ETH', direction: 'ETHEREUM_TO_PARTNER', status: 'FAILED' },
+    'pagination',
+  ],
+  [
     'explain',
     'bridge/explain',
     async (bridge) => explainHash(bridge, { hash: HASH, sender: ACCOUNT, nonce: 0 }),
@@ -69,6 +78,7 @@ const READS: [string, string, (bridge: Bridge) => Promise<unknown>, Readonly<Rec
     'nextStep',
   ],
   ['getRefund', `bridge/refunds/${HASH}`, async (bridge) => getRefund(bridge, HASH), {}, 'payment'],
+  ['getState', 'bridge/state', async (bridge) => getState(bridge), {}, 'directions'],
   ['getHealth', 'health', async (bridge) => getHealth(bridge), {}, 'components'],
 ];
 

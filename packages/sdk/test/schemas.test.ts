@@ -9,7 +9,9 @@ import {
   historyResponseSchema,
   intentResponseSchema,
   limitsResponseSchema,
+  operationsResponseSchema,
   refundResponseSchema,
+  stateResponseSchema,
   transactionsResponseSchema,
 } from '@causeway/protocol/rest';
 import { postBinding, postIntent, postTransactions } from '../src/api/intents.js';
@@ -23,7 +25,9 @@ import {
   getLimits,
   getQuote,
   getRefund,
+  getState,
   getStatus,
+  listOperations,
   type Bridge,
 } from '../src/index.js';
 import { makeAnswer } from './api-server.js';
@@ -42,8 +46,10 @@ const READS = [
   ],
   ['getStatus', bridgeOperationResponseSchema, async (bridge: Bridge) => getStatus(bridge, { intentId: hash })],
   ['getHistory', historyResponseSchema, async (bridge: Bridge) => getHistory(bridge, { ids: [] })],
+  ['listOperations', operationsResponseSchema, async (bridge: Bridge) => listOperations(bridge)],
   ['explain', explainResponseSchema, async (bridge: Bridge) => explainHash(bridge, { hash })],
   ['getRefund', refundResponseSchema, async (bridge: Bridge) => getRefund(bridge, hash)],
+  ['getState', stateResponseSchema, getState],
   ['getHealth', healthResponseSchema, getHealth],
   ['writeTransactions', transactionsResponseSchema, async (bridge: Bridge) => postTransactions(bridge, body)],
   ['registerIntent', intentResponseSchema, async (bridge: Bridge) => postIntent(bridge, body)],

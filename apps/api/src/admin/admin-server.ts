@@ -1,6 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configuration } from '../configuration.js';
+import { BridgeStateService } from '../contracts/bridge-state.service.js';
+import { ContractEvents } from '../contracts/contract-events.js';
 import { ALL_CHANGES, ChangeFeed, type AllChanges } from '../events/change-feed.js';
 import { CHAINS, MIRROR } from '../infrastructure.js';
 import { OnChainParameters } from '../on-chain-parameters.js';
@@ -22,7 +24,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 /** Providers shared with the public API. They have no Nest lifecycle hooks, which would run twice. */
-const SHARED = [CHAINS, MIRROR, OnChainParameters, Drain];
+const SHARED = [CHAINS, MIRROR, OnChainParameters, ContractEvents, BridgeStateService, Drain];
 
 /**
  * Creates the server of the admin API in the process of the public API. It shares the nodes and has its own database

@@ -17,14 +17,12 @@ import { SessionsService } from './access/sessions.service.js';
 import { SignInController } from './access/sign-in.controller.js';
 import { SignInService } from './access/sign-in.service.js';
 import { ConsoleController } from './console.controller.js';
-import { ContractEvents } from './contracts/contract-events.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { ContractsService } from './contracts/contracts.service.js';
 import { ReportedCalls } from './contracts/reported-calls.js';
 import { ConsoleFeed } from './events/console-feed.js';
 import { AdminEventsController } from './events/events.controller.js';
 import { AuditController } from './reads/audit.controller.js';
-import { BridgeStateService } from './reads/bridge-state.service.js';
 import { CsvFiles } from './reads/csv.js';
 import { AdminListsController } from './reads/lists.controller.js';
 import { OperationRecordService } from './reads/operation-record.service.js';
@@ -74,7 +72,6 @@ export class AdminModule {
         MembersService,
         SessionsService,
         SignInService,
-        ContractEvents,
         ContractsService,
         ReportedCalls,
         OnChainParameters,
@@ -84,7 +81,6 @@ export class AdminModule {
         OperationAnswers,
         OperationReads,
         OperationSearch,
-        BridgeStateService,
         ConsoleFeed,
         CsvFiles,
         OperationRecordService,

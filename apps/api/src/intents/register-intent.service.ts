@@ -80,7 +80,7 @@ export class RegisterIntentService {
     const quoted = { ...quoteTerms(values, 'XCN', direction), ...(await this.readPolicy(judged)) };
     const quote = quoteFee('XCN', quoted, intent.amount, direction, 'amountAtomic');
     if (!areIntentsOpen(values, this.wallet()) || (await this.store.halts.deliveries()) !== null) throw paused();
-    if (values.areReleasesAttested && (judged.isLate || (await this.isStill()))) throw behind();
+    if (values.attesters.ethereum.needed > 0 && (judged.isLate || (await this.isStill()))) throw behind();
     const signature = await verifySenderSignature(this.chains.partner, {
       intent,
       signature: body.signature,

@@ -7,6 +7,7 @@ import {
   feeQuoteQuerySchema,
   historyQuerySchema,
   intentBodySchema,
+  operationsQuerySchema,
   refundParametersSchema,
   statusQuerySchema,
   transactionsBodySchema,
@@ -184,6 +185,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     method: 'get',
+    path: '/bridge/operations',
+    operationId: 'listOperations',
+    tag: 'Operations',
+    summary: 'The operations of all wallets, newest first',
+    description:
+      'The latest operations, also by asset, direction and status in any combination. Follow `nextCursor` until it is null.',
+    query: operationsQuerySchema,
+    response: 'Operations',
+    errors: [],
+  },
+  {
+    method: 'get',
     path: '/bridge/events',
     operationId: 'streamEvents',
     tag: 'Operations',
@@ -219,6 +232,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
     parameters: refundParametersSchema,
     response: 'Refund',
     errors: ['OPERATION_NOT_FOUND'],
+  },
+  {
+    method: 'get',
+    path: '/bridge/state',
+    operationId: 'getState',
+    tag: 'Service',
+    summary: 'The state of each part of the bridge',
+    description:
+      'Chains, relayer, attesters, directions, reserves and announced changes, renewed every three seconds. It is 200 whatever the state: a part that cannot be read is null or has a problem.',
+    response: 'State',
+    hasAge: true,
+    errors: [],
   },
   {
     method: 'get',

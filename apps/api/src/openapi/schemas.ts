@@ -9,8 +9,10 @@ import {
   historyResponseSchema,
   intentResponseSchema,
   limitsResponseSchema,
+  operationsResponseSchema,
   refundResponseSchema,
   resyncSchema,
+  stateResponseSchema,
   streamMessageSchema,
   transactionsResponseSchema,
 } from '@causeway/protocol/rest';
@@ -32,9 +34,11 @@ const RESPONSES = {
   History: [historyResponseSchema, 'A page of a history.'],
   Intent: [intentResponseSchema, 'An accepted intent with its fixed terms.'],
   Limits: [limitsResponseSchema, 'The terms of both directions at present.'],
+  Operations: [operationsResponseSchema, 'A page of the operations of all wallets.'],
   Page: [z.string(), 'A page for people.'],
   Refund: [refundResponseSchema, 'The refund of a transfer that was not bridged.'],
   Resync: [resyncSchema, 'The data of the event `resync`: the client must read the history.'],
+  State: [stateResponseSchema, 'The state of each part of the bridge.'],
   StreamMessage: [
     streamMessageSchema,
     'The data of an event: an operation for `operation`, an empty object for `resync`.',

@@ -4,20 +4,25 @@ import {
   MAXIMUM_IDS,
   type BridgeOperationResponse,
   type HistoryResponse,
+  type OperationsResponse,
   type Verdict,
 } from '@causeway/protocol';
 import {
   historyQuerySchema,
+  operationsQuerySchema,
   parseRequest,
   statusQuerySchema,
   type HistoryQueryParameters,
+  type OperationsQuery,
   type StatusQuery,
 } from '@causeway/protocol/rest';
-import { UnknownCursorError, type Operation } from '@causeway/store';
-import { Controller, Get, Header, Injectable, Query, Res } from '@nestjs/common';
+import { UnknownCursorError, type Operation, type Store } from '@causeway/store';
+import { Controller, Get, Header, Inject, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Hex } from 'viem';
 import { ExplainService } from '../explain/explain.js';
+import { STORE } from '../infrastructure.js';
+import { encodeCursors, readTimeCursor } from './cursor.js';
 import { OperationReads } from './operation-reads.js';
 import { OperationAnswers } from './operation-answers.js';
 
@@ -28,6 +33,7 @@ export class OperationsService {
     private readonly reads: OperationReads,
     private readonly answers: OperationAnswers,
     private readonly explainer: ExplainService,
+    @Inject(STORE) private readonly store: Pick<Store, 'listing'>,
   ) {}
 
   /**
@@ -64,6 +70,22 @@ export class OperationsService {
       throw error instanceof UnknownCursorError ? unknownCursor(error) : error;
     });
     return this.respond(page.operations, { limit, offset }, page);
+  }
+
+  /**
+   * Returns one page of the operations that match every filter, newest first.
+   *
+   * @throws BridgeError VALIDATION_ERROR when the cursor is not from an earlier page.
+   */
+  async list(query: OperationsQuery): Promise<OperationsResponse> {
+    const { asset = null, direction = null, status = null, limit, cursor } = query;
+    const filters = { asset, direction, status, delay: null, kind: null, from: null, until: null };
+    const page = await this.store.listing.page(filters, { limit, start: readTimeCursor(cursor) });
+    const { nextCursor } = encodeCursors(page);
+    return {
+      operations: await this.answers.answerAll(page.rows),
+      pagination: { limit, hasMore: nextCursor !== null, nextCursor },
+    };
   }
 
   private async respond(
@@ -124,6 +146,13 @@ export class OperationsController {
   @Header('Cache-Control', 'no-store')
   async history(@Query() query: unknown): Promise<HistoryResponse> {
     return this.operations.history(parseRequest(historyQuerySchema, query));
+  }
+
+  /** `GET /bridge/operations`. */
+  @Get('operations')
+  @Header('Cache-Control', 'no-store')
+  async list(@Query() query: unknown): Promise<OperationsResponse> {
+    return this.operations.list(parseRequest(operationsQuerySchema, query));
   }
 }
 

@@ -8,6 +8,7 @@ const MAXIMUM = 900n;
 const release: DeliveryFunds = {
   direction: 'PARTNER_TO_ETHEREUM',
   stoppedBy: null,
+  isHalted: false,
   room: 400n,
   capacity: 1_000n,
   windowSeconds: 3_600n,

@@ -20,6 +20,8 @@ export interface DeliveryFunds extends Pick<DestinationAsset, 'room' | 'capacity
   readonly direction: Direction;
   /** Why the asset is not delivered now; null while deliveries run. */
   readonly stoppedBy: UndeliverableReason | null;
+  /** Whether operators have halted a chain or all deliveries. */
+  readonly isHalted: boolean;
 }
 
 /** Whether an amount can be delivered now. `deliverableAt` is null when it can, or when the time is unknown. */
@@ -67,6 +69,7 @@ export class DeliverabilityService {
     return {
       direction,
       stoppedBy: findReason({ isStale, isUnknown, isPaused: paused || isHalted || !mayDeliver, isRelayerAway }),
+      isHalted,
       room: room - waiting,
       capacity,
       windowSeconds,

@@ -3,6 +3,7 @@ import { lower } from '@causeway/chain';
 import { bridgeMintAbi } from '@causeway/contracts/abi';
 import { callHash } from '@causeway/governance';
 import { auditResponseSchema, EXECUTE_ANNOUNCED, prepareCallResponseSchema } from '@causeway/protocol/admin';
+import { stateResponseSchema } from '@causeway/protocol/rest';
 import { aHash, testAccount, waitUntil } from '@causeway/test-kit';
 import { encodeFunctionData, getAddress, zeroHash, type Hex } from 'viem';
 import {
@@ -246,6 +247,12 @@ describe('an announced call', () => {
       isReady: false,
       execute: { step: 'execute', functionName: 'setTreasury', isSimulated: false, maySend: false },
     });
+    // The public status page shows it, too.
+    const state = async () => stateResponseSchema.parse((await api.get('/api/v1/bridge/state')).body);
+    const what = expect.stringMatching(/^newTreasury 0x0+ab$/i);
+    expect(await waitUntil('it is shown', async () => (await state()).announcements)).toEqual([
+      { side: 'ethereum', title: 'BridgeLock.setTreasury', what, executableAt: early.readyAt },
+    ]);
     const waiting = await prepare('set-treasury', { to: SOMEBODY }, owner);
     expect(waiting).toMatchObject([{ step: 'wait', maySend: false, readyAt: early.readyAt }]);
     await bridge.ethereum.test.increaseTime({ seconds: DELAY_SECONDS });

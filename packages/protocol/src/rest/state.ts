@@ -21,16 +21,23 @@ const chain = part
   })
   .describe('Not connected while too few nodes agree, the chain makes no blocks, or operators halted it.');
 
-const attesters = z.object({
-  members: z.int().describe('Attesters that the contract names.'),
-  needed: z.int().describe('Signatures that a delivery needs; 0 without attesters.'),
-});
+const attesters = z
+  .object({
+    members: z.int().describe('Attesters that the contract names.'),
+    needed: z.int().describe('Signatures that a delivery needs; 0 without attesters.'),
+  })
+  .describe('Attesters of one contract.');
 
 const directionState = z.object({
   asset,
   direction,
   open: z.boolean().describe('Whether transfers can begin and be delivered.'),
-  reason: z.enum(CLOSED_REASONS).nullable().describe('Why no transfer should begin; null while `open` is true.'),
+  reason: z
+    .enum(CLOSED_REASONS)
+    .nullable()
+    .describe(
+      'Why no transfer should begin; null while `open` is true. PAUSED: the origin contract accepts none. DELIVERIES_PAUSED: the destination contract makes none. CHAIN_HALTED: operators halted a chain. CHAIN_AWAY: a chain is unavailable or makes no blocks. DATABASE_AWAY: the database is unavailable. RELAYER_AWAY: no relayer is running. LIMIT_REACHED: the outflow limit has no room. FUNDS_SHORT: the destination holds no collateral or float.',
+    ),
   until: timestamp.nullable().describe('When it opens again; null if unknown.'),
   limit: z
     .object({

@@ -15,9 +15,9 @@ import { BaseError, type Address } from 'viem';
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
 import { agreedClient } from './agreed-client.js';
-import { historyRows, readAnnounced } from './announced.js';
-import { ContractEvents } from './contract-events.js';
-import { pauseRows, readContractState } from './contract-state.js';
+import { historyRows, readAnnounced } from '../../contracts/announced.js';
+import { ContractEvents } from '../../contracts/contract-events.js';
+import { pauseRows, readContractState } from '../../contracts/contract-state.js';
 
 /** History rows per side, at most. */
 const MOST_CHANGES = 200;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { BoundedLookups } from '../../bounded-lookups.js';
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
-import { describeCall, UNDECODED, type DescribedCall } from './announced.js';
+import { describeCall, UNDECODED, type DescribedCall } from '../../contracts/announced.js';
 
 /** A transaction reported by a member. */
 interface Claim {

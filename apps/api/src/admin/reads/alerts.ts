@@ -7,7 +7,7 @@ import {
   type ConsoleAlertCode,
 } from '@causeway/protocol/admin';
 import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, WatchedEvent } from '@causeway/store';
-import type { PauseRow } from '../contracts/contract-state.js';
+import type { PauseRow } from '../../contracts/contract-state.js';
 import { amountWithUnit, getSideName, waitingDeliveries } from './waiting-deliveries.js';
 
 type Alert = AlertsResponse['alerts'][number];

@@ -7,7 +7,7 @@ import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
 import { ReportedCalls } from '../contracts/reported-calls.js';
 import { csvCell, CsvFiles } from './csv.js';
-import { encodeCursors, readSequenceCursor } from './cursor.js';
+import { encodeCursors, readSequenceCursor } from '../../operations/cursor.js';
 
 /** The columns that the response and the CSV file share. */
 type Columns = Omit<AuditResponse['rows'][number], 'reported'>;

@@ -14,7 +14,7 @@ import { Controller, Get, Header, Inject, Param, Query } from '@nestjs/common';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
 import { toAttesterAnswers } from './attester-answers.js';
-import { encodeCursors, readTimeCursor } from './cursor.js';
+import { encodeCursors, readTimeCursor } from '../../operations/cursor.js';
 import { toOperationRow } from './operation-row.js';
 
 /** Lists of intents and refunds, which have more fields than rows of operations. */

@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import type { Address, Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { OperationReads } from '../../operations/operation-reads.js';
-import { encodeCursors, readSequenceCursor, readTimeCursor } from './cursor.js';
+import { encodeCursors, readSequenceCursor, readTimeCursor } from '../../operations/cursor.js';
 
 /** The page of a search that a query asks for. */
 interface SearchRequest {

@@ -15,7 +15,7 @@ import type { Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
 import { CsvFiles } from './csv.js';
-import { encodeCursors, readTimeCursor } from './cursor.js';
+import { encodeCursors, readTimeCursor } from '../../operations/cursor.js';
 import { toOperationRow } from './operation-row.js';
 import { OperationRecordService } from './operation-record.service.js';
 import { OperationSearch } from './operation-search.js';

@@ -11,7 +11,7 @@ import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
 import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
-import { BridgeStateService } from './bridge-state.service.js';
+import { BridgeStateService } from '../../contracts/bridge-state.service.js';
 
 /** The name of the relayer's lease. */
 export const LEASE = 'relayer';

@@ -12,7 +12,7 @@ import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
 import { computeAlerts } from './alerts.js';
-import { BridgeStateService } from './bridge-state.service.js';
+import { BridgeStateService } from '../../contracts/bridge-state.service.js';
 import { daysLeft, LEASE, toLease } from './overview.controller.js';
 
 const DAY_MS = 86_400_000;

@@ -14,7 +14,7 @@ import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Query } f
 import { STORE } from '../../infrastructure.js';
 import { Access, CurrentSession } from '../access/access.js';
 import type { Session } from '../access/sessions.service.js';
-import { encodeCursors, readTimeCursor } from '../reads/cursor.js';
+import { encodeCursors, readTimeCursor } from '../../operations/cursor.js';
 import { toRequestResponse } from './request-response.js';
 import { RequestsService } from './requests.service.js';
 

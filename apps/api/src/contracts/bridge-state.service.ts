@@ -4,10 +4,10 @@ import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protoco
 import type { CompletedOperations, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Address } from 'viem';
-import type { Configuration } from '../../configuration.js';
-import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
-import { LastKnownValue } from '../../last-known-value.js';
-import { readPauses, type PauseRow } from '../contracts/contract-state.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
+import { LastKnownValue } from '../last-known-value.js';
+import { readPauses, type PauseRow } from './contract-state.js';
 
 /** Amounts of an asset in atomic units, each at the last block that the relayer has read on its chain. */
 export interface AssetBacking {

@@ -1,11 +1,12 @@
 import { ChainError, readLogs, type AgreedLog, type ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
 import type { Side } from '@causeway/protocol';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } from 'viem';
-import type { Configuration } from '../../configuration.js';
-import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, type Chains } from '../infrastructure.js';
+import { Drain } from '../server/shutdown.js';
 
 /** An event of a bridge contract, its Sentinel or its timelock. Its values are untrusted chain data. */
 export interface ContractEvent {
@@ -55,20 +56,16 @@ const ABIS: Readonly<Record<Side, Abi>> = {
  * Reading a long history continues in the background while responses show its progress.
  */
 @Injectable()
-export class ContractEvents implements OnApplicationShutdown {
+export class ContractEvents {
   private readonly readings = new Map<Side, Reading>();
   private readonly running = new Map<Side, Promise<void>>();
-  private isStopping = false;
 
   constructor(
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly drain: Drain,
     private readonly logger: PinoLogger,
   ) {}
-
-  onApplicationShutdown(): void {
-    this.isStopping = true;
-  }
 
   /**
    * Returns the events known after at most two seconds, even when the nodes do not agree on newer ones.
@@ -118,7 +115,7 @@ export class ContractEvents implements OnApplicationShutdown {
       reading.through = to;
       const settled = to < final ? to : final;
       if (settled >= reading.next) reading.next = settled + 1n;
-      if (this.isStopping) return;
+      if (this.drain.signal.aborted) return;
     }
   }
 

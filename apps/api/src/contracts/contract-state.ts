@@ -53,7 +53,7 @@ export async function readPauses(connection: ChainConnection, book: AddressBook,
 }
 
 /** The time of the block is needed to tell an ended pause from an active one. */
-async function readHead(connection: ChainConnection): Promise<{ readonly number: bigint; readonly at: Date }> {
+export async function readHead(connection: ChainConnection): Promise<{ readonly number: bigint; readonly at: Date }> {
   const number = await connection.agreedHead();
   const block = await connection.agreedBlock(number);
   if (block === null) throw new InconsistentBlockError(number, 'the nodes that reported this block do not return it');
@@ -69,10 +69,31 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
     Promise.all(listAssets().map(async (asset) => readAsset(client, book, side, asset, blockNumber))),
     readRoles(client, address, side, blockNumber),
   ]);
-  const code = await client.getCode({ address: admin, blockNumber });
-  const timelock = code === undefined ? null : lowered(admin);
+  const timelock = await findTimelock(client, admin, blockNumber);
   const offices = await readOffices(client, book, side, blockNumber);
   return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles, ...offices], timelock };
+}
+
+/**
+ * Reads the timelock that administers the contract of one side; null when its admin is an account without code.
+ *
+ * @throws QuorumError
+ */
+export async function readTimelock(
+  connection: ChainConnection,
+  book: AddressBook,
+  side: Side,
+  blockNumber: bigint,
+): Promise<Address | null> {
+  const bridge = { address: getBridgeAddress(book, side), abi: bridgeLockAbi, blockNumber } as const;
+  return connection.agree(async (client) =>
+    findTimelock(client, await client.readContract({ ...bridge, functionName: 'owner' }), blockNumber),
+  );
+}
+
+async function findTimelock(client: PublicClient, admin: Address, blockNumber: bigint): Promise<Address | null> {
+  const code = await client.getCode({ address: admin, blockNumber });
+  return code === undefined ? null : lowered(admin);
 }
 
 /** The bridge contract of a side. Both contracts inherit these functions from the same base. */
