@@ -15,7 +15,24 @@ export { judgeDelivery } from './judge-delivery.js';
 export { judgeRefund } from './judge-refund.js';
 export type { Finality, Side } from './nodes/finality.js';
 export type { Node } from './nodes/node.js';
+export { NoQuorumError } from './nodes/quorum-reader.js';
 export { MemoryRecord, type Acceptance, type SignedTransfer, type TransferRecord } from './record.js';
+export {
+  traceBeginning,
+  type Beginning,
+  type EventBeginning,
+  type OperationQuestion,
+  type PaymentBeginning,
+} from './trace/beginning.js';
+export { readHead, traceWallet, type Heads } from './trace/heads.js';
+export {
+  tracePayment,
+  tracePolicy,
+  type PaymentQuestion,
+  type ReleasedIntent,
+  type TracedPayment,
+  type TracedPolicy,
+} from './trace/payments.js';
 export type { AssetSettings, BridgeSettings, VerifierSettings } from './settings.js';
 export {
   REFUSAL_REASONS,

@@ -7,6 +7,8 @@ import {
   judgeAcceptance,
   judgeDelivery,
   MemoryRecord,
+  readHead,
+  traceBeginning,
   type Intent,
   type IntentDelivery,
   type TransferOrigin,
@@ -29,7 +31,7 @@ beforeAll(async () => {
   const { client, getWallet } = bridge.chains.partner;
   accounts = new SmartAccounts(client, getWallet(DEPLOYER), UNIT);
   safe = lower(await accounts.deploy('MultiSigAccount', [ALICE.address, BOB.address]));
-  await accounts.fund(safe, 5n * AMOUNT);
+  await accounts.fund(safe, 6n * AMOUNT);
 });
 
 afterAll(async () => bridge?.stop());
@@ -63,6 +65,14 @@ describe('an intent of a smart account', () => {
     // The transaction itself is sent by another account.
     const outer = { ...item, origin: { ...item.origin, callIndex: 0 } };
     expect(await judge(outer)).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_SENDER' });
+  });
+
+  it('is traced to the call that pays it', async () => {
+    const { blockNumber: _, ...origin } = await payFromSafe();
+    const verifier = bridge.verifier();
+    const heads = { ethereum: await readHead(verifier, 'ethereum'), partner: await readHead(verifier, 'partner') };
+    const begun = await traceBeginning({ id: null, transactionHash: origin.transactionHash }, verifier, heads);
+    expect(begun).toMatchObject({ kind: 'PAYMENT', sender: safe, amount: AMOUNT, ...origin });
   });
 
   it('needs a quorum for the calls of a transaction', async () => {

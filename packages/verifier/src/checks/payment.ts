@@ -1,11 +1,12 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '../blocks/json.js';
 import type { TransferOrigin } from '../items.js';
+import type { QuorumReader } from '../nodes/quorum-reader.js';
 import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { proveOrigin, type ProvenOrigin } from './origin.js';
 
-interface Payment {
+export interface Payment {
   readonly from: Address;
   readonly to: Address | null;
   /** In wei of JSON-RPC. */
@@ -19,6 +20,7 @@ export interface ProvenPayment extends ProvenOrigin {
 /** A call of a transaction. A failed call, or a call inside a failed one, moves no coin. */
 interface Call extends Payment {
   readonly type: string;
+  readonly input: Hex;
   readonly hasFailed: boolean;
 }
 
@@ -45,15 +47,29 @@ async function readPayment(
 ): Promise<Payment> {
   const { to, value } = transaction;
   if (callIndex === 0) return { from: await transaction.recoverSender(), to, value };
-  const params = [transactionHash, { tracer: 'callTracer' }];
-  const call = await readers.partner.agree('a call tree', async (ask) => {
-    const calls: Call[] = [];
-    listCalls(await ask('debug_traceTransaction', params), false, calls);
-    return calls[callIndex] ?? null;
-  });
-  if (call === null || call.type !== 'CALL' || call.hasFailed)
+  const call = await readCalls(readers.partner, transactionHash, (calls) => calls[callIndex] ?? null);
+  if (call === null || !paysCoin(call))
     return refuse('ORIGIN_NOT_FOUND', `Call ${callIndex} of ${transactionHash} pays no coin.`);
   return { from: call.from, to: call.to, value: call.value };
+}
+
+/** What a quorum of nodes finds among the calls of a transaction, which are in the order in which they began. */
+export async function readCalls<T>(
+  reader: QuorumReader,
+  transactionHash: Hex,
+  pick: (calls: readonly Call[]) => T,
+): Promise<T> {
+  const params = [transactionHash, { tracer: 'callTracer' }];
+  return reader.agree('a call tree', async (ask) => {
+    const calls: Call[] = [];
+    listCalls(await ask('debug_traceTransaction', params), false, calls);
+    return pick(calls);
+  });
+}
+
+/** Whether a call moves its value. */
+export function paysCoin({ type, hasFailed }: Call): boolean {
+  return type === 'CALL' && !hasFailed;
 }
 
 /** Lists all calls in the order in which they began. */
@@ -63,7 +79,9 @@ function listCalls(answer: unknown, isInsideFailed: boolean, calls: Call[]): voi
   const hasFailed = isInsideFailed || frame['error'] !== undefined;
   const value = frame['value'] === undefined ? 0n : readQuantity(frame['value'], 'value');
   const to = frame['to'] === undefined ? null : readBytes(frame['to'], 'to', 20);
-  calls.push({ type: String(frame['type']), from: readBytes(frame['from'], 'from', 20), to, value, hasFailed });
+  const input = frame['input'] === undefined ? '0x' : readBytes(frame['input'], 'input');
+  const from = readBytes(frame['from'], 'from', 20);
+  calls.push({ type: String(frame['type']), from, to, value, input, hasFailed });
   for (const inner of frame['calls'] === undefined ? [] : readList(frame['calls'], 'calls'))
     listCalls(inner, hasFailed, calls);
 }

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseEther, zeroAddress, type Hex } from 'viem';
+import {
+  computeIntentId,
+  readHead,
+  traceBeginning,
+  tracePayment,
+  tracePolicy,
+  traceWallet,
+  type Heads,
+  type IntentDelivery,
+  type OperationQuestion,
+  type PaymentQuestion,
+  type Verifier,
+} from '../src/index.js';
+import { ALICE, BOB, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
+import {
+  computeTransferId,
+  deliver,
+  deposit,
+  intentDelivery,
+  lower,
+  payAndSweep,
+  signIntent,
+  withdraw,
+} from './transfers.js';
+import type { Mint, Release } from './transfers.js';
+
+const AMOUNT = parseEther('6000');
+const FEE = parseEther('1000');
+const UNKNOWN: Hex = `0x${'77'.repeat(32)}`;
+
+let bridge: TestBridge;
+let mint: Mint;
+let burn: Release;
+let intent: IntentDelivery;
+
+beforeAll(async () => {
+  bridge = await startBridge();
+  await deliver(bridge, await deposit(bridge, 'XCN', parseEther('20000')));
+  mint = await deposit(bridge, 'USDC', 1_000_000_000n);
+  await deliver(bridge, mint);
+  burn = await withdraw(bridge, 'USDC', 500_000_000n, lower(BOB.address));
+  const signed = await signIntent(bridge, ALICE, { amount: AMOUNT, recipient: lower(BOB.address) });
+  intent = intentDelivery(bridge, signed, await payAndSweep(bridge, AMOUNT), FEE);
+});
+
+afterAll(async () => bridge?.stop());
+
+const readHeads = async (verifier: Verifier): Promise<Heads> => ({
+  ethereum: await readHead(verifier, 'ethereum'),
+  partner: await readHead(verifier, 'partner'),
+});
+const begin = async (question: Partial<OperationQuestion>, verifier = bridge.verifier()) =>
+  traceBeginning({ id: null, transactionHash: null, ...question }, verifier, await readHeads(verifier));
+const pay = async (question: Pick<PaymentQuestion, 'side' | 'name' | 'id'> & Partial<PaymentQuestion>) => {
+  const verifier = bridge.verifier();
+  return tracePayment({ number: null, transactionHash: null, ...question }, verifier, await readHeads(verifier));
+};
+
+describe('the beginning of an operation', () => {
+  it('is found by its transaction, by its id, and by its id when another transaction is named', async () => {
+    const { id, origin, payment } = mint;
+    const { transactionHash, blockNumber } = origin;
+    const expected = { kind: 'EVENT', side: 'ethereum', id, transactionHash, blockNumber, amount: payment.amount };
+    expect(await begin({ transactionHash })).toMatchObject(expected);
+    expect(await begin({ id })).toMatchObject(expected);
+    expect(await begin({ id, transactionHash: burn.origin.transactionHash })).toMatchObject(expected);
+  });
+
+  it('is a payment for an intent', async () => {
+    const { transactionHash } = intent.origin;
+    expect(await begin({ id: intent.id, transactionHash })).toMatchObject({
+      kind: 'PAYMENT',
+      sender: lower(ALICE.address),
+      wallet: lower(RELAYER.address),
+      amount: AMOUNT,
+      transferId: computeTransferId(bridge, intent.origin),
+      isOnly: true,
+    });
+  });
+
+  it('is null for an unknown id, and for a transaction that begins nothing', async () => {
+    expect(await begin({ id: UNKNOWN, transactionHash: UNKNOWN })).toBeNull();
+    const { transactionHash } = await bridge.send('partner', ALICE, { to: BOB.address, value: 10n ** 10n });
+    expect(await begin({ transactionHash })).toBeNull();
+  });
+
+  it('is what two of three nodes prove, whatever the third says', async () => {
+    const lie: Lie = (method, result) => (method === 'eth_getTransactionReceipt' ? null : result);
+    const liars = (count: number) =>
+      bridge.verifier({
+        ethereum: {
+          nodes: bridge.nodes(
+            'ethereum',
+            Array.from({ length: count }, () => lie),
+          ),
+          quorum: 2,
+          confirmations: 1,
+        },
+      });
+    const { transactionHash } = mint.origin;
+    expect(await begin({ transactionHash }, liars(1))).toMatchObject({ id: mint.id });
+    expect(await begin({ transactionHash }, liars(2))).toBeNull();
+  });
+
+  it('is not read from nodes of another chain', async () => {
+    const lie: Lie = (method, result) => (method === 'eth_chainId' ? '0x1' : result);
+    const partner = { nodes: bridge.nodes('partner', [lie, lie]), quorum: 2, confirmations: 1 };
+    await expect(readHead(bridge.verifier({ partner }), 'partner')).rejects.toThrow(
+      'they are of chain 1 instead of 8901',
+    );
+  });
+});
+
+describe('the payment of an operation', () => {
+  it('is found with and without the transaction that is said to contain it', async () => {
+    const { id, payment, origin } = mint;
+    const question = { side: 'partner', name: 'Mint', id } as const;
+    const found = await pay({ ...question, number: payment.depositNonce });
+    expect(found).toMatchObject({
+      amount: payment.amount,
+      recipient: payment.recipient,
+      isCredited: false,
+      intent: null,
+    });
+    const { transactionHash } = found!;
+    expect(await pay({ ...question, transactionHash })).toEqual(found);
+    expect(await pay({ ...question, transactionHash: origin.transactionHash })).toEqual(found);
+  });
+
+  it('is null until it is made', async () => {
+    const question = { side: 'ethereum', name: 'Release', id: burn.id } as const;
+    expect(await pay({ ...question, number: burn.payment.withdrawNonce })).toBeNull();
+    await deliver(bridge, burn);
+    expect(await pay({ ...question, number: burn.payment.withdrawNonce })).toMatchObject({ fee: burn.payment.fee });
+  });
+
+  it('has the signed terms of an intent', async () => {
+    await deliver(bridge, intent);
+    const found = await pay({ side: 'ethereum', name: 'Release', id: intent.id });
+    const { signature: _, ...terms } = intent.intent;
+    expect(found?.intent).toEqual({ ...terms, transferId: computeTransferId(bridge, intent.origin) });
+    expect(computeIntentId(bridge.settings.partner, found!.intent!)).toBe(intent.id);
+  });
+});
+
+it('the fee policy and the relayer wallet are read from BridgeMint', async () => {
+  const verifier = bridge.verifier();
+  const policy = await tracePolicy(verifier, zeroAddress, intent.origin.blockNumber);
+  expect([policy.bps, policy.toFee(AMOUNT), policy.isSteady]).toEqual([25, FEE, true]);
+  expect(await traceWallet(verifier, await readHeads(verifier))).toBe(lower(RELAYER.address));
+});
