@@ -18,6 +18,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createNonceManager, jsonRpc } from 'viem/nonce';
+import { createCheck, listVerdicts } from './claims.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Two operations a second, of every kind in turn, among foreign transactions that fill Ethereum's blocks: an hour in
@@ -27,6 +28,8 @@ const SECONDS = isLong ? 3_600 : 30;
 const FOREIGN_A_BLOCK = 200;
 /** Accounts without roles, unlocked in the node, so that they need no signatures. */
 const STRANGERS = [7, 8, 9];
+/** Transfers that "Check it yourself" judges at their end. */
+const CHECKED = 300;
 const TOLERATED_GROWTH = 1.15;
 /** Tolerance for the chains' clocks. A time zone's offset is at least half an hour. */
 const TOLERATED_DRIFT_MS = 600_000;
@@ -162,10 +165,19 @@ it(
     const memory: number[] = [];
     let isOver = false;
     const foreign = foreignTraffic(stack.ethereum.rpcUrl, () => isOver);
+    const check = createCheck(environment);
+    const accusations: string[] = [];
+    const judge = async (hash: Hex | undefined) => {
+      const claim = hash === undefined ? null : await alice.status(hash);
+      if (hash !== undefined && claim !== null)
+        accusations.push(...listVerdicts(await check(hash, claim), 'disagree').map((row) => `${hash} ${row}`));
+    };
     const [startedAt, startedAtMs] = [performance.now(), Date.now()];
     for (let second = 0; second < SECONDS; second++) {
       sent.push(...(await Promise.all([deposit(), withdraw()])));
       if (second % 10 === 0) memory.push(relayerMemory());
+      // Transfers in all statuses.
+      await judge(sent.at(-1 - (second % 20)));
       await sleep(Math.max(0, startedAt + (second + 1) * 1_000 - performance.now()));
     }
     isOver = true;
@@ -181,6 +193,8 @@ it(
         expect(moment).toBeLessThan(Date.now() + TOLERATED_DRIFT_MS);
       }
     }
+    for (const hash of sent.slice(-CHECKED)) await judge(hash);
+    expect(accusations).toEqual([]);
     expect(sent).toHaveLength(2 * SECONDS);
     expect(alarms()).toEqual([]);
     if (isLong) {

@@ -12,6 +12,7 @@ import { User } from '@causeway/testbed';
 import { anAddress, waitUntil } from '@causeway/test-kit';
 import { decodeFunctionData, type Address, type Hex } from 'viem';
 import { AdminClient } from '../chaos/admin-client.js';
+import { createCheck, listLies, listVerdicts, type Honest, type Lie } from './claims.js';
 import {
   dropDeposit,
   ended,
@@ -44,7 +45,10 @@ let environment: TestEnvironment;
 let alice: User;
 let bob: User;
 let deposits: readonly Transfer[];
-let refund: { readonly id: Hex; readonly balanceBefore: bigint };
+let withdrawals: readonly Transfer[];
+let intent: { readonly originTxHash: Hex };
+let check: ReturnType<typeof createCheck>;
+let refund: { readonly id: Hex; readonly originTxHash: Hex; readonly balanceBefore: bigint };
 
 beforeAll(async () => {
   environment = await temporaryEnvironment({
@@ -56,6 +60,7 @@ beforeAll(async () => {
   });
   alice = new User(environment, environment.accounts.alice);
   bob = new User(environment, environment.accounts.bob);
+  check = createCheck(environment);
   // Attesters sign some seconds after their start. Meanwhile, transfers that can begin do.
   [deposits, refund] = await Promise.all([beginDeposits(), approvedRefund()]);
 });
@@ -64,8 +69,7 @@ afterAll(async () => environment?.stop());
 /** Begins deposits of each asset to empty accounts, and deposits for Bob to withdraw. */
 async function beginDeposits(): Promise<readonly Transfer[]> {
   return environment.whileBlocksWait(async () => {
-    for (const asset of ['ETH', 'USDC'] as const)
-      await bob.deposit(asset, parseAmount(asset, AMOUNTS[asset]), bob.account.address);
+    for (const asset of ASSETS) await bob.deposit(asset, parseAmount(asset, AMOUNTS[asset]), bob.account.address);
     return inTurn(ASSETS, deposit);
   });
 }
@@ -118,7 +122,7 @@ async function approvedRefund(): Promise<typeof refund> {
   const asked = await first.ask({ kind: 'REFUND_APPROVE', refundId: id, recipient, amount: `${STRAY}` });
   expect(asked.state).toBe('AWAITING_APPROVAL');
   await second.approve(asked);
-  return { id, balanceBefore };
+  return { id, originTxHash: hash, balanceBefore };
 }
 
 /** Waits for a transfer, and expects that its recipient got all of it in one payment signed by attesters. */
@@ -160,8 +164,11 @@ describe('the API', () => {
   });
 
   it('knows each transfer as soon as it has begun, and no others', async () => {
-    for (const { originTxHash, asset, recipient, amount } of deposits)
-      expect(await bob.status(originTxHash)).toMatchObject({ asset, recipient, amount: `${amount}` });
+    for (const { originTxHash, asset, recipient, amount } of deposits) {
+      const claim = await bob.status(originTxHash);
+      expect(claim).toMatchObject({ asset, recipient, amount: `${amount}` });
+      expect(listVerdicts(await check(originTxHash, claim), 'disagree')).toEqual([]);
+    }
     const unknown = await fetch(`${environment.stack.apiUrl}/bridge/status?originTxHash=0x${'77'.repeat(32)}`);
     expect(unknown.status).toBe(404);
     expect(errorResponseSchema.parse(await unknown.json()).error).toBe('OPERATION_NOT_FOUND');
@@ -208,7 +215,8 @@ describe('the bridge', () => {
   });
 
   it('pays deposits and withdrawals of every asset once, to the unit', async () => {
-    const withdrawals = await inTurn(ASSETS, withdraw);
+    withdrawals = await inTurn(ASSETS, withdraw);
+    intent = await bob.withdrawXcn(parseAmount('XCN', AMOUNTS.XCN), anAddress(), 'intent');
     for (const transfer of [...deposits, ...withdrawals]) await expectPaidOnce(transfer);
   });
 
@@ -240,6 +248,35 @@ describe('the bridge', () => {
     expect(await callBefore(THRESHOLD)).toBeGreaterThan(0n);
     await expect(callBefore(THRESHOLD - 1)).rejects.toThrow('WrongSignatureCount');
   });
+});
+
+describe('what the API says of a transfer', () => {
+  it('is what both chains show', async () => {
+    for (const claim of Object.values(await readHonest())) {
+      for (const asked of [claim.id, claim.originTxHash!]) {
+        const rows = await check(asked, claim);
+        expect(listVerdicts(rows, 'disagree')).toEqual([]);
+        expect(listVerdicts(rows, 'agree').length).toBeGreaterThan(20);
+      }
+    }
+  });
+
+  it('is found wrong in each field that is a lie', async () => {
+    const honest = await readHonest();
+    const findLie = async ([about, field, change]: Lie) => {
+      const claim = { ...honest[about], ...change } as BridgeOperationResponse;
+      const wrong = (await check(honest[about].id, claim)).filter(({ verdict }) => verdict === 'disagree');
+      expect([about, field, wrong.map((row) => row.field)]).toEqual([about, field, expect.arrayContaining([field])]);
+    };
+    await Promise.all(listLies(honest).map(findLie));
+  });
+
+  /** A transfer of each kind, as the API describes it. */
+  async function readHonest(): Promise<Honest> {
+    const hashes = [deposits[1]!, withdrawals[1]!, intent, refund].map(({ originTxHash }) => originTxHash);
+    const claims = await inTurn(hashes, async (hash) => ended(alice, hash));
+    return { deposit: claims[0]!, burn: claims[1]!, intent: claims[2]!, failed: claims[3]! };
+  }
 });
 
 describe('the relayer', () => {
