@@ -1,0 +1,65 @@
+import type { ClosedReason } from '@causeway/sdk';
+
+/** Why no transfer can begin in a direction, one sentence each. */
+export const CLOSED_WORDS: Readonly<Record<ClosedReason, string>> = {
+  PAUSED: 'New transfers in this direction are paused.',
+  DELIVERIES_PAUSED: 'Deliveries in this direction are paused.',
+  CHAIN_HALTED: 'The operators have halted the bridge on one chain.',
+  CHAIN_AWAY: 'One chain does not answer, or makes no blocks.',
+  DATABASE_AWAY: 'The database of the bridge does not answer.',
+  RELAYER_AWAY: 'No relayer is running, so nothing is delivered at present.',
+  LIMIT_REACHED: 'The outflow limit of this direction is reached.',
+  FUNDS_SHORT: 'The bridge holds too little of this asset at the destination.',
+};
+
+/** Texts of the page that shows whether the bridge is well. */
+export const STATUS = {
+  title: 'Is the bridge well?',
+  well: 'Every part works, and every direction is open.',
+  unwell: (problems: number) => (problems === 1 ? 'One part has a problem.' : `${problems} parts have a problem.`),
+  unwellText: 'A transfer that has begun is not lost. It is delivered when the problem is over.',
+  old: (age: string) => `This is the state of ${age} ago.`,
+  oldText: 'The API of the bridge does not answer. This page tries again every few seconds.',
+  parts: {
+    title: 'Parts',
+    relayer: 'Relayer',
+    attesters: (chain: string) => `Attesters on ${chain}`,
+    works: 'Works',
+    broken: 'Does not work',
+    block: (number: string, age: string) => `Block ${number}, ${age} old`,
+    noBlock: 'The newest block is unknown.',
+    quorum: (needed: number, members: number) => `${needed} of ${members} must sign each delivery`,
+    noQuorum: 'None are needed',
+  },
+  directions: {
+    title: 'Directions',
+    asset: 'Asset',
+    from: 'Direction',
+    state: 'State',
+    left: 'Left of the limit',
+    open: 'Open',
+    closed: 'Closed',
+    until: 'Until',
+    unknown: (reason: string) => `This direction is closed (${reason}).`,
+    of: (remaining: string, capacity: string, asset: string) => `${remaining} of ${capacity} ${asset}`,
+  },
+  reserves: {
+    title: 'Locked against supply',
+    asset: 'Asset',
+    locked: (chain: string) => `Locked on ${chain}`,
+    supply: (chain: string) => `Supply on ${chain}`,
+    float: 'Float',
+    noFloat: 'Not needed',
+    state: 'Covered',
+    covered: 'Covered',
+    short: 'Not covered',
+  },
+  changes: {
+    title: 'Announced changes of the contracts',
+    none: 'None are announced.',
+    unknown: 'They cannot be read at present.',
+    at: 'Takes effect at the earliest',
+    what: 'Change',
+    chain: 'Chain',
+  },
+} as const;
