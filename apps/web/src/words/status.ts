@@ -12,13 +12,25 @@ export const CLOSED_WORDS: Readonly<Record<ClosedReason, string>> = {
   FUNDS_SHORT: 'The bridge holds too little of this asset at the destination.',
 };
 
+function count(number: number, one: string, many: string): string {
+  return number === 0 ? '' : `${number} ${number === 1 ? one : many}`;
+}
+
 /** Texts of the page that shows whether the bridge is well. */
 export const STATUS = {
   title: 'Is the bridge well?',
   well: 'Every part works, and every direction is open.',
-  unwell: (problems: number) => (problems === 1 ? 'One part has a problem.' : `${problems} parts have a problem.`),
+  unwell: ({ broken, short, closed }: Readonly<Record<'broken' | 'short' | 'closed', number>>) =>
+    [
+      count(broken, 'part does not work', 'parts do not work'),
+      count(short, 'asset is not covered', 'assets are not covered'),
+      count(closed, 'direction is closed', 'directions are closed'),
+    ]
+      .filter((each) => each !== '')
+      .join(', ')
+      .concat('.'),
   unwellText: 'A transfer that has begun is not lost. It is delivered when the problem is over.',
-  old: (age: string) => `This is the state of ${age} ago.`,
+  old: (time: string) => `This is the last known state, of ${time}.`,
   oldText: 'The API of the bridge does not answer. This page tries again every few seconds.',
   parts: {
     title: 'Parts',
@@ -29,7 +41,7 @@ export const STATUS = {
     block: (number: string, age: string) => `Block ${number}, ${age} old`,
     noBlock: 'The newest block is unknown.',
     quorum: (needed: number, members: number) => `${needed} of ${members} must sign each delivery`,
-    noQuorum: 'None are needed',
+    noQuorum: 'No signatures are needed',
   },
   directions: {
     title: 'Directions',
@@ -58,7 +70,7 @@ export const STATUS = {
     title: 'Announced changes of the contracts',
     none: 'None are announced.',
     unknown: 'They cannot be read at present.',
-    at: 'Takes effect at the earliest',
+    at: 'Not before',
     what: 'Change',
     chain: 'Chain',
   },
