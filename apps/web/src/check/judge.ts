@@ -96,18 +96,19 @@ function judgeOrigin(one: Case): FieldJudgement {
     return compare(one, 'originTxHash', terms.origin);
   const isAbsent = 'value' in facts.beginning && facts.beginning.value === null;
   if (!isAbsent) return compare(one, 'originTxHash', terms.origin);
-  const isBehind = blocksBehind(one, claim.originChainId) >= claim.originConfirmations || endsBefore(one, claim);
+  const isBehind = areNodesBehind(one, claim);
   const judged = isBehind
     ? ({ verdict: 'cannot tell', why: WHY.nodesEndBefore } as const)
     : ({ verdict: 'disagree', why: WHY.notOnChains } as const);
   return rule(one, 'originTxHash', { found: null, ...judged });
 }
 
-/** A numbered transfer is created at the time of its block. */
-function endsBefore({ facts, settings }: Case, claim: BridgeOperationResponse): boolean {
-  const heads = valueOf(facts.heads);
-  if (heads === null || claim.intentId !== null) return false;
-  const side = claim.originChainId === settings.addressBook.ethereum.chainId ? 'ethereum' : 'partner';
+/** Only the time of an intent is not that of a block; then the number of its confirmations says how old it is. */
+function areNodesBehind(one: Case, claim: BridgeOperationResponse): boolean {
+  const heads = valueOf(one.facts.heads);
+  if (claim.intentId !== null || heads === null)
+    return blocksBehind(one, claim.originChainId) >= claim.originConfirmations;
+  const side = claim.originChainId === one.settings.addressBook.ethereum.chainId ? 'ethereum' : 'partner';
   return Date.parse(claim.createdAt) / 1_000 > Number(heads[side].timestamp);
 }
 
