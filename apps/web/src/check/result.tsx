@@ -17,6 +17,9 @@ const ORDER: readonly FieldVerdict[] = ['disagree', 'agree', 'cannot tell'];
 /** The verdict in one sentence, and the judgement of each field. */
 export function Result({ checked }: { readonly checked: Checked }) {
   const { claimed, facts, rows } = checked;
+  const problems = new Set(
+    Object.values(facts).flatMap((fact) => (fact instanceof Object && 'problem' in fact ? fact.problem : [])),
+  );
   const heads = valueOf(facts.heads);
   const shown = rows.filter(({ claimed: said, found }) => said !== null || found !== null);
   const sorted = ORDER.flatMap((verdict) => shown.filter((row) => row.verdict === verdict));
@@ -24,13 +27,22 @@ export function Result({ checked }: { readonly checked: Checked }) {
     <>
       <Verdict rows={rows} isSilent={claimed.claim === null} />
       {claimed.claim === null ? <Notice tone="warn" title={CHECK.noApi(claimed.problem)} /> : null}
-      <Card title={CHECK.result} isFlush>
-        <SmallTable
-          caption={CHECK.result}
-          columns={Object.values(CHECK.columns)}
-          rows={sorted.map((row) => ({ key: row.field, cells: toCells(row) }))}
-        />
-      </Card>
+      {problems.size === 0 ? null : (
+        <Notice tone="warn" title={CHECK.noAgreement}>
+          {[...problems].map((problem) => (
+            <p key={problem}>{problem}</p>
+          ))}
+        </Notice>
+      )}
+      {sorted.length === 0 ? null : (
+        <Card title={CHECK.result} isFlush>
+          <SmallTable
+            caption={CHECK.result}
+            columns={Object.values(CHECK.columns)}
+            rows={sorted.map((row) => ({ key: row.field, cells: toCells(row) }))}
+          />
+        </Card>
+      )}
       {heads === null ? null : (
         <p className="text-xs text-muted">{CHECK.readAt(`${heads.ethereum.number}`, `${heads.partner.number}`)}</p>
       )}

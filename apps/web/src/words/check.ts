@@ -29,6 +29,7 @@ export const CHECK = {
   reading: 'reading',
   open: 'not read yet',
   noApi: (reason: string) => `The API says nothing: ${reason}`,
+  noAgreement: 'Too few of your nodes answer, or they disagree.',
   unknownToApi: 'it knows no such transfer.',
   verdict: {
     wrong: (count: number) => `The API is wrong in ${count === 1 ? 'one field' : `${count} fields`}.`,
