@@ -24,7 +24,7 @@ import { temporaryEnvironment, type TestEnvironment } from './temporary-environm
 // Two operations a second, of every kind in turn, among foreign transactions that fill Ethereum's blocks: an hour in
 // test:long, half a minute in every run. Database and bridge have different time zones.
 
-const SECONDS = isLong ? 3_600 : 150;
+const SECONDS = isLong ? 3_600 : 30;
 const FOREIGN_A_BLOCK = 200;
 /** Accounts without roles, unlocked in the node, so that they need no signatures. */
 const STRANGERS = [7, 8, 9];
