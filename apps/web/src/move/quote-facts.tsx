@@ -1,0 +1,61 @@
+import type { FeeQuoteResponse } from '@causeway/sdk';
+import { Facts, Loading } from '@causeway/ui/components';
+import { formatDuration, formatUnits, groupDigits } from '@causeway/ui/format';
+import type { ReactNode } from 'react';
+import { useSettings } from '../settings/context.js';
+import { makeChain } from '../wallet/chains.js';
+import { MOVE } from '../words/move.js';
+import { describeGas, describeShare, getDestination, getOrigin, splitTime, type MoveForm } from './form.js';
+import type { Move } from './use-move.js';
+
+/** What arrives, the fee, gas, time and minimum of the entered amount. */
+export function QuoteFacts({ form, move }: { readonly form: MoveForm; readonly move: Move }) {
+  const settings = useSettings();
+  const { quote, check, isQuoting, digits } = move;
+  const { asset, direction } = form;
+  if (quote === null) return isQuoting ? <Loading rows={3} /> : null;
+  const { inputAmount, outputAmountFormatted, feeAmount, feeAmountFormatted, minimumAmount } = quote;
+  const gasFee = check.data?.gasFee ?? null;
+  const share = describeShare(BigInt(feeAmount), BigInt(inputAmount));
+  const gas = gasFee === 0n ? MOVE.gasOther : gasFee === null ? null : describeGas(gasFee, getOrigin(direction));
+  const facts: (readonly [string, ReactNode])[] = [
+    [
+      MOVE.arrives,
+      <strong key="arrives" className="font-semibold tabular-nums">
+        {groupDigits(outputAmountFormatted)} {asset} · {settings[getDestination(direction)].name}
+      </strong>,
+    ],
+    [MOVE.fee, MOVE.feeWith(groupDigits(feeAmountFormatted), asset, share)],
+    ...(gas === null ? [] : [[MOVE.gas, gasFee === 0n ? gas : MOVE.gasUpTo(gas)] as const]),
+    [MOVE.time, <ExpectedTime key="time" quote={quote} form={form} />],
+    [
+      MOVE.minimum,
+      BigInt(minimumAmount) === 0n
+        ? MOVE.noMinimum
+        : `${groupDigits(formatUnits(BigInt(minimumAmount), digits.decimals))} ${asset}`,
+    ],
+  ];
+  return (
+    <section aria-label={MOVE.quote} className="rounded-lg bg-sunken px-3.5 py-3">
+      <Facts facts={facts} />
+    </section>
+  );
+}
+
+function ExpectedTime({ quote, form }: { readonly quote: FeeQuoteResponse; readonly form: MoveForm }) {
+  const settings = useSettings();
+  const { estimatedSeconds } = quote;
+  if (estimatedSeconds === null) return MOVE.timeUnknown;
+  const origin = getOrigin(form.direction);
+  const { confirming, held, queue } = splitTime(estimatedSeconds, {
+    confirmations: settings[origin].confirmations,
+    blockMs: makeChain(settings, origin).blockTime ?? 0,
+    hold: origin === 'partner' ? settings.holdSeconds : 0,
+  });
+  const parts = [
+    MOVE.confirmations(formatDuration(confirming)),
+    ...(held > 0 ? [MOVE.hold(formatDuration(held))] : []),
+    ...(queue > 0 ? [MOVE.queue(formatDuration(queue))] : []),
+  ];
+  return MOVE.timeParts(formatDuration(estimatedSeconds), parts.join(', '));
+}

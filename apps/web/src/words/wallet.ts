@@ -1,0 +1,35 @@
+/** Texts about wallets. */
+export const WALLET = {
+  connect: 'Connect a wallet',
+  choose: 'Choose a wallet',
+  none: {
+    title: 'No wallet found',
+    text: 'Install a wallet extension for this browser, or open this page in the browser of a wallet app. Then reload the page.',
+  },
+  connecting: (name: string) => `Waiting for ${name}`,
+  stop: 'Stop waiting',
+  late: 'The wallet has not answered for a minute. Open it and look for a hidden window. If there is none, reload this page: a begun transfer continues.',
+  locked: (name: string) => `${name} is locked or shares no account with this page. Unlock it, then connect it again.`,
+  refused: (name: string) => `${name} refused to connect. Nothing happened. Connect again if this was a mistake.`,
+  busy: (name: string) => `${name} already shows a request. Answer it there, then connect again.`,
+  failed: (name: string, reason: string) =>
+    `${name} could not be connected (${reason}). Check the wallet, then connect again.`,
+  disconnect: 'Disconnect',
+  account: 'account',
+  unknownNetwork: (chainId: number) => `Unknown network (chain ${chainId})`,
+  test: {
+    name: (name: string) => `${name} (test wallet)`,
+    note: 'Its key is in the settings of this local stack. It holds no real funds.',
+    title: (name: string) => `${name}: confirm in the test wallet`,
+    sign: 'Sign this message',
+    send: 'Send this transaction',
+    approve: 'Approve',
+    reject: 'Reject',
+    network: 'Network',
+    to: 'To',
+    value: 'Value',
+    data: 'Data',
+    what: 'Message',
+    contract: 'Contract',
+  },
+} as const;
