@@ -1,7 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
-import { Amount, Badge, Card, Facts, Hash, Loaded, MaybeHash, Notice, Time } from '@causeway/ui/components';
+import {
+  Amount,
+  Badge,
+  Card,
+  Confirmations,
+  Facts,
+  Hash,
+  Loaded,
+  MaybeHash,
+  Notice,
+  Time,
+} from '@causeway/ui/components';
 import { DELAY_WORDS, DIRECTION_WORDS, groupDigits, KIND_WORDS, STATUS_LABELS } from '@causeway/ui/format';
 import { operationQuery } from '../api/queries.js';
 import { AttestersCard } from '../components/attesters-card.js';
@@ -9,7 +20,7 @@ import { DocsLink } from '../components/docs-link.js';
 import { Page } from '../components/page.js';
 import { CallsCard } from './calls-card.js';
 import { OperationActions } from './operation-actions.js';
-import { Timeline } from './timeline.js';
+import { OperationTimeline } from './timeline.js';
 
 /** All data of one operation, live. */
 export function OperationPage() {
@@ -50,7 +61,7 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
       <div className="grid items-start gap-5 xl:grid-cols-[1fr_26rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <Card title="Timeline">
-            <Timeline entries={timeline} />
+            <OperationTimeline entries={timeline} />
           </Card>
           <CallsCard calls={calls} ethereumChainId={ethereumChainId} />
         </div>
@@ -67,7 +78,6 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
 /** Why the operation waits and until when; a progress bar while it is confirming. */
 function Waiting({ data: { operation, waiting, retryEffect, docs } }: { readonly data: AdminOperationResponse }) {
   const { status, originConfirmations, requiredConfirmations, delayedReason, failureMessage } = operation;
-  const counted = Math.min(originConfirmations, requiredConfirmations);
   return (
     <>
       {failureMessage === null ? null : (
@@ -92,20 +102,7 @@ function Waiting({ data: { operation, waiting, retryEffect, docs } }: { readonly
       )}
       {docs === null ? null : <DocsLink name="Documentation" link={docs} />}
       {status === 'CONFIRMING' ? (
-        <div>
-          <label htmlFor="confirmations" className="text-xs font-medium text-muted">
-            Confirmations:{' '}
-            <span className="text-ink tabular-nums">
-              {counted} of {requiredConfirmations}
-            </span>
-          </label>
-          <progress
-            id="confirmations"
-            value={counted}
-            max={requiredConfirmations}
-            className="mt-1 block h-2 w-full overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent-fill [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent-fill"
-          />
-        </div>
+        <Confirmations counted={originConfirmations} required={requiredConfirmations} />
       ) : null}
     </>
   );

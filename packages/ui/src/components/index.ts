@@ -8,4 +8,5 @@ export { Pager } from './pager.js';
 export { describeError, Empty, Failure, Loaded, Loading } from './states.js';
 export { PageTabs } from './tabs.js';
 export { nextTheme, ThemeButton } from './theme.js';
+export { Confirmations, Timeline, type TimelineEntry } from './timeline.js';
 export { Amount, CopyButton, Countdown, Hash, MaybeHash, Time, Unknown, useNow } from './value.js';

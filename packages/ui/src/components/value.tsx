@@ -27,13 +27,13 @@ export function useNow(): number {
   return useSyncExternalStore(watchClock, () => clock.now);
 }
 
-/** A time of the API: local time with UTC on hover, and the time since. */
+/** A time of the API: local time with its zone, and the time since; UTC on hover. */
 export function Time({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {
   const now = useNow();
   const date = new Date(at);
   const relative = formatRelative(date.getTime(), now);
   return (
-    <time dateTime={at} title={`${formatLocal(date)} local, ${formatUtc(date)}`} className="tabular-nums">
+    <time dateTime={at} title={`${formatLocal(date)}, ${formatUtc(date)}`} className="tabular-nums">
       {isShort ? (
         <span className="whitespace-nowrap">{relative}</span>
       ) : (
@@ -50,7 +50,7 @@ export function Time({ at, isShort = false }: { readonly at: string; readonly is
 export function Countdown({ until }: { readonly until: number }) {
   const now = useNow();
   return (
-    <span title={`${formatLocal(new Date(until))} local, ${formatUtc(new Date(until))}`} className="tabular-nums">
+    <span title={`${formatLocal(new Date(until))}, ${formatUtc(new Date(until))}`} className="tabular-nums">
       {formatCountdown(until, now)}
     </span>
   );

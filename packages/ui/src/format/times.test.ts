@@ -31,7 +31,7 @@ describe('times', () => {
   });
 
   it("are written in the reader's time zone and in UTC", () => {
-    expect(formatLocal(new Date(2026, 0, 5, 3, 4, 9))).toBe('2026-01-05 03:04:09');
+    expect(formatLocal(new Date(2026, 0, 5, 3, 4, 9))).toMatch(/^2026-01-05 03:04:09 \S+$/);
     expect(formatUtc(new Date('2026-11-23T13:05:09.999Z'))).toBe('2026-11-23 13:05:09 UTC');
   });
 });

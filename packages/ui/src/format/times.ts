@@ -42,10 +42,13 @@ export function formatCountdown(untilMs: number, nowMs: number): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Formats a time in the reader's time zone: `2026-11-23 14:05:09`. */
+const zones = new Intl.DateTimeFormat('en', { timeZoneName: 'short' });
+
+/** Formats a time in the reader's time zone: `2026-11-23 14:05:09 GMT+1`. */
 export function formatLocal(at: Date): string {
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  const zone = zones.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${zone}`;
 }
 
 /** Formats a time in UTC: `2026-11-23 13:05:09 UTC`. */
