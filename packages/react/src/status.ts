@@ -4,8 +4,10 @@ import {
   watchOperation,
   type AddressHistory,
   type BridgeOperationResponse,
+  type CausewayError,
   type CausewayErrorType,
   type OperationIdentifier,
+  type RetryEvent,
   type SentTransfer,
 } from '@causeway/sdk';
 import {
@@ -19,8 +21,9 @@ import { useCauseway } from './provider.js';
 import { makeKey, useRead, type QueryOptions } from './query.js';
 
 /**
- * Follows an operation: `data` is its newest state, and `isFetching` is true until COMPLETED, FAILED or EXPIRED. All
- * components share one watch, which stops with the last of them.
+ * Follows an operation: `data` is its newest state, and `isFetching` is true until COMPLETED, FAILED or EXPIRED. While
+ * the API does not answer, `failureReason` says why and `data` can be out of date. All components share one watch,
+ * which stops with the last of them.
  *
  * @param sent the outcome of a transfer, or one id of an operation; null while there is none.
  * @example
@@ -40,9 +43,12 @@ export function useStatus(
     'status',
     identifier,
     async (_, each, signal) => {
+      const queryKey = makeKey(bridge, 'status', each);
+      const report = (error: CausewayError | null) =>
+        client.getQueryCache().find<unknown, CausewayError>({ queryKey })?.setState({ fetchFailureReason: error });
+      const reports = { onRetry: ({ error }: RetryEvent) => report(error), onAnswer: () => report(null) };
       let last: BridgeOperationResponse | undefined;
-      for await (last of watchOperation(bridge, each, { signal }))
-        client.setQueryData(makeKey(bridge, 'status', each), last);
+      for await (last of watchOperation(bridge, each, { signal, ...reports })) client.setQueryData(queryKey, last);
       return last as BridgeOperationResponse;
     },
     {

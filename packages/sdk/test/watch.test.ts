@@ -186,16 +186,17 @@ describe('polls', () => {
     ['a proxy refuses', refuse(502, '<html></html>')],
     ['the connection breaks', breakOff],
     ['a reorg removed the operation', unknown],
-  ])('go on while %s, and report each failure', async (_, failure) => {
+  ])('go on while %s, and report each failure and its end', async (_, failure) => {
     const server = await start(
       [failure, failure, operation('CONFIRMING'), failure, operation('COMPLETED')],
       [noStream],
     );
     const attempts: number[] = [];
     const onRetry = ({ attempt }: RetryEvent) => void attempts.push(attempt);
-    expect(await watchToEnd(server, { onRetry })).toEqual(['CONFIRMING', 'COMPLETED']);
+    const onAnswer = () => void attempts.push(0);
+    expect(await watchToEnd(server, { onRetry, onAnswer })).toEqual(['CONFIRMING', 'COMPLETED']);
     // An unknown operation is an answer.
-    expect(attempts).toEqual(failure === unknown ? [] : [1, 2, 1]);
+    expect(attempts).toEqual(failure === unknown ? [] : [1, 2, 0, 1, 0]);
   });
 
   it.each<[string, Answer, object]>([

@@ -1,6 +1,6 @@
 import { isTerminal, type BridgeOperationResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
-import { ApiError } from '../errors.js';
+import { ApiError, type UnreachableError } from '../errors.js';
 import { openEventStream } from './event-stream.js';
 import { operationShape, toQuery, type OperationIdentifier } from './operation.js';
 import { pause, type Page } from '../pause.js';
@@ -12,6 +12,8 @@ import { EventReader } from './server-sent-events.js';
 export interface WatchOptions extends ReadOptions {
   /** Polling interval where streams do not work; it can grow to twice this. Default 5,000. */
   readonly pollMs?: number | undefined;
+  /** Called when the API answers again after `onRetry`. */
+  readonly onAnswer?: (() => void) | undefined;
   /** No request is made while the page is hidden. Default: the browser's `document`. */
   readonly page?: Page | undefined;
 }
@@ -57,6 +59,7 @@ class OperationWatch {
   private readonly streamQuery;
   private readonly waiting;
   private readonly onRetry: ReadOptions['onRetry'];
+  private readonly onAnswer: WatchOptions['onAnswer'];
   private readonly pollMs: number;
   private readonly reader = new EventReader();
   /** Id of the operation, once known. */
@@ -67,13 +70,14 @@ class OperationWatch {
   constructor(
     private readonly bridge: Bridge,
     identifier: OperationIdentifier,
-    { signal, onRetry, pollMs = 5_000, page = globalThis.document }: WatchOptions,
+    { signal, onRetry, onAnswer, pollMs = 5_000, page = globalThis.document }: WatchOptions,
   ) {
     this.query = toQuery(identifier);
     const { originTxHash, depositId, withdrawId, intentId } = this.query;
     this.streamQuery = originTxHash === undefined ? { id: depositId ?? withdrawId ?? intentId } : { originTxHash };
     this.waiting = { signal, page };
     this.onRetry = onRetry;
+    this.onAnswer = onAnswer;
     this.pollMs = pollMs;
   }
 
@@ -122,16 +126,26 @@ class OperationWatch {
   private async look(): Promise<BridgeOperationResponse[]> {
     try {
       const operation = await this.ask();
-      this.plan(0);
+      this.answered();
       return [operation];
     } catch (error) {
       const isUnknown = error instanceof ApiError && error.code === 'OPERATION_NOT_FOUND';
       if (!isUnknown && !isTransient(error)) throw error;
-      this.plan(isUnknown ? 0 : this.failures + 1, error.retry.afterSeconds);
-      const { failures: attempt, waitMs } = this;
-      if (!isUnknown) this.onRetry?.({ request: STATUS, attempt, waitMs, error });
+      if (isUnknown) this.answered(error.retry.afterSeconds);
+      else this.failed(error);
       return [];
     }
+  }
+
+  private answered(waitSeconds?: number): void {
+    if (this.failures > 0) this.onAnswer?.();
+    this.plan(0, waitSeconds);
+  }
+
+  private failed(error: ApiError | UnreachableError): void {
+    this.plan(this.failures + 1, error.retry.afterSeconds);
+    const { failures: attempt, waitMs } = this;
+    this.onRetry?.({ request: STATUS, attempt, waitMs, error });
   }
 
   /** Chooses the pause until the next poll. */
