@@ -1,10 +1,11 @@
 'use client';
 
 export { CausewayProvider, type CausewayProviderProps } from './provider.js';
+export { useHistory, type UseHistoryResult } from './history.js';
 export type { QueryOptions } from './query.js';
 export { useCheck, useQuote, type UseCheckParameters } from './quote.js';
 export { useRecords, type RecordedTransfer } from './records.js';
-export { useHistory, useStatus, type UseHistoryResult } from './status.js';
+export { useStatus } from './status.js';
 export {
   useTransfer,
   type Transfer,

@@ -2,7 +2,7 @@ import type { Bridge, BrowserStore } from '@causeway/sdk';
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Transfers } from './transfers.js';
 
-/** The transfers of a page. The first hook that needs them creates them, so that a page that only reads has no flows. */
+/** The transfers of a page. The first hook that needs them makes them, so that a page that only reads has no flows. */
 interface PageTransfers {
   readonly store: BrowserStore | undefined;
   made: Transfers | null;

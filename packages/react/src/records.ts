@@ -1,8 +1,8 @@
 import type { TransferRecord } from '@causeway/sdk';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useCauseway } from './provider.js';
-import { describeTransfer, type Transfer, type UseTransferOptions } from './transfer.js';
-import { IDLE, NO_TRANSFERS, useTransfers } from './transfers.js';
+import { describeTransfer, useTransfers, type Transfer, type UseTransferOptions } from './transfer.js';
+import { IDLE, NO_TRANSFERS } from './transfers.js';
 
 /** A transfer of the store. */
 export interface RecordedTransfer extends Transfer {

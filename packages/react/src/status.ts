@@ -1,8 +1,6 @@
 import {
-  getHistory,
   isTerminal,
   watchOperation,
-  type AddressHistory,
   type BridgeOperationResponse,
   type CausewayError,
   type CausewayErrorType,
@@ -10,13 +8,7 @@ import {
   type RetryEvent,
   type SentTransfer,
 } from '@causeway/sdk';
-import {
-  skipToken,
-  useInfiniteQuery,
-  useQueryClient,
-  type UseInfiniteQueryResult,
-  type UseQueryResult,
-} from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCauseway } from './provider.js';
 import { makeKey, useRead, type QueryOptions } from './query.js';
 
@@ -65,33 +57,4 @@ function identify(sent: SentTransfer | OperationIdentifier | null | undefined): 
   // A claim does not cross the bridge.
   if (record.kind === 'CLAIM') return null;
   return intentId === undefined ? { originTxHash } : { intentId };
-}
-
-/** A result of `useHistory`: all operations read so far. */
-export type UseHistoryResult = UseInfiniteQueryResult<readonly BridgeOperationResponse[], CausewayErrorType>;
-
-/**
- * Reads the operations of an account, newest first, page by page: `data` has those read so far, `fetchNextPage` reads
- * more, and `hasNextPage` says whether there are more.
- *
- * @param parameters as those of `getHistory`; null while no account is known.
- * @example
- * ```tsx
- * const history = useHistory({ address: wallet.account });
- * return history.data?.map(({ id, status }) => <li key={id}>{status}</li>);
- * ```
- */
-export function useHistory(parameters: Omit<AddressHistory, 'cursor'> | null | undefined): UseHistoryResult {
-  const { bridge } = useCauseway();
-  return useInfiniteQuery({
-    queryKey: makeKey(bridge, 'history', parameters),
-    queryFn:
-      parameters === null || parameters === undefined
-        ? skipToken
-        : async ({ pageParam, signal }) => getHistory(bridge, { ...parameters, cursor: pageParam }, { signal }),
-    initialPageParam: undefined as AddressHistory['cursor'],
-    getNextPageParam: ({ pagination }) => pagination.nextCursor,
-    select: ({ pages }) => pages.flatMap(({ operations }) => operations),
-    retry: false,
-  });
 }

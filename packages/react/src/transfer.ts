@@ -1,7 +1,8 @@
 import { getTransferState, isBegun, type TransferState, type Wallet } from '@causeway/sdk';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useCauseway } from './provider.js';
-import { IDLE, useTransfers, type Run, type RunOptions, type RunState, type TransferToBegin } from './transfers.js';
+import { IDLE, Transfers, type Run, type RunOptions, type RunState, type TransferToBegin } from './transfers.js';
 
 /**
  * - `idle`: nothing began.
@@ -98,6 +99,14 @@ export function useTransfer({ wallet, ...options }: UseTransferOptions): UseTran
     sendAgain: () => continueWith(true),
     discard,
   };
+}
+
+/** Returns the transfers of the page. */
+export function useTransfers(): Transfers {
+  const client = useQueryClient();
+  const { transfers } = useCauseway();
+  transfers.made ??= new Transfers(client, transfers.store);
+  return transfers.made;
 }
 
 const STATES: Readonly<Record<TransferState, readonly [status: TransferStatus, message: string]>> = {

@@ -22,8 +22,7 @@ import {
   type TransferRecord,
   type Wallet,
 } from '@causeway/sdk';
-import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useCauseway } from './provider.js';
+import type { QueryClient } from '@tanstack/react-query';
 
 /** A transfer that `useCheck` can check, or a claim of a credit. */
 export type TransferToBegin = PlannedTransfer | ({ readonly kind: 'CLAIM' } & ClaimTerms);
@@ -56,14 +55,6 @@ export interface ListedTransfer {
 
 export const IDLE: RunState = { isRunning: false, record: null, progress: [], outcome: null, error: null };
 export const NO_TRANSFERS: readonly ListedTransfer[] = [];
-
-/** Returns the transfers of the page. */
-export function useTransfers(): Transfers {
-  const client = useQueryClient();
-  const { transfers } = useCauseway();
-  transfers.made ??= new Transfers(client, transfers.store);
-  return transfers.made;
-}
 
 /**
  * The transfers of a page. Their state is here and not in components, so that a second mount finds what the first one

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseAccount, parseHash } from './account.js';
+import { parseAccount } from './account.js';
+import { parseHash } from './hash.js';
 
 const CHECKSUMMED = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 

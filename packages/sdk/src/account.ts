@@ -1,4 +1,4 @@
-import { isAddress, type Address, type Hex } from 'viem';
+import { isAddress, type Address } from 'viem';
 import { InvalidInputError } from './errors.js';
 
 /**
@@ -14,15 +14,4 @@ export function parseAccount(field: string, text: string): Address {
     field,
     isInForm ? 'has a wrong checksum (EIP-55): look for a typing error' : 'must be an address: 0x and 40 hex digits',
   );
-}
-
-/**
- * Parses a transaction hash or an operation id.
- *
- * @returns it in lower case.
- * @throws InvalidInputError that names the field.
- */
-export function parseHash(field: string, text: string): Hex {
-  if (!/^0x[\da-f]{64}$/i.test(text)) throw new InvalidInputError(field, 'must be 0x and 64 hex digits');
-  return text.toLowerCase() as Hex;
 }

@@ -65,7 +65,7 @@ export {
 } from './api/history.js';
 export { getLimits } from './api/limits.js';
 export { getState } from './api/state.js';
-export { getStatus, type OperationIdentifier } from './api/operation.js';
+export { getOperation, getStatus, type OperationIdentifier } from './api/operation.js';
 export type { Page } from './pause.js';
 export { getQuote, type QuoteParameters } from './api/quote.js';
 export type { ReadOptions, RetryEvent } from './read.js';

@@ -1,6 +1,7 @@
 import type { ExplainResponse, RefundResponse } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { parseAccount, parseHash } from '../account.js';
+import { parseAccount } from '../account.js';
+import { parseHash } from '../hash.js';
 import type { Bridge } from '../bridge.js';
 import type { ReadOptions } from '../read.js';
 import { ask } from './request.js';

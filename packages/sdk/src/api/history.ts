@@ -7,7 +7,8 @@ import type {
   OperationStatus,
 } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { parseAccount, parseHash } from '../account.js';
+import { parseAccount } from '../account.js';
+import { parseHash } from '../hash.js';
 import type { Bridge } from '../bridge.js';
 import { AnswerError } from '../errors.js';
 import { operationShape } from './operation.js';

@@ -1,6 +1,6 @@
-import type { BridgeOperationResponse } from '@causeway/protocol';
+import type { BridgeOperationResponse, HistoryResponse } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { parseHash } from '../account.js';
+import { parseHash } from '../hash.js';
 import type { Bridge } from '../bridge.js';
 import { InvalidInputError } from '../errors.js';
 import type { ReadOptions } from '../read.js';
@@ -83,4 +83,22 @@ export async function getStatus(
   options?: ReadOptions,
 ): Promise<BridgeOperationResponse> {
   return ask(bridge, 'bridge/status', operationShape, { ...options, query: toQuery(identifier) });
+}
+
+const found = fields<Pick<HistoryResponse, 'operations'>>({ operations: list(operationShape) });
+
+/**
+ * Reads an operation by its `id`, whatever its kind.
+ *
+ * @returns null for an unknown id.
+ * @throws InvalidInputError, ApiError, UnreachableError, AnswerError
+ */
+export async function getOperation(
+  bridge: Bridge,
+  id: Hex,
+  options?: ReadOptions,
+): Promise<BridgeOperationResponse | null> {
+  const query = { ids: parseHash('id', id) };
+  const { operations } = await ask(bridge, 'bridge/history', found, { ...options, query });
+  return operations[0] ?? null;
 }
