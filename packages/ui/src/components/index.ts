@@ -1,4 +1,5 @@
-export { Button, buttonClass, IconButton } from './button.js';
+export { buttonClass } from './button-class.js';
+export { Button, IconButton } from './button.js';
 export { Card, Facts, SmallTable } from './card.js';
 export { DataTable, type Column } from './data-table.js';
 export { Dialog, DialogActions } from './dialog.js';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { buttonClass } from './button.js';
+import { buttonClass } from './button-class.js';
 
 /** The cursors of a page of a list. */
 interface PagerProps {

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Inbox, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from './button.js';
+import { buttonClass } from './button-class.js';
 import { Notice } from './icon.js';
 
 /** Grey bars in place of data that is loading. */
@@ -31,9 +31,10 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** Returns the message of an error. The services' function of this name is not for browsers. */
+/** Returns the message of an error, with the next step that those of the SDK have. */
 export function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return 'nextStep' in error ? `${error.message.replace(/\.?$/, '.')} ${String(error.nextStep)}` : error.message;
 }
 
 /** A failed read: the reason, and a button to retry. */
@@ -43,10 +44,10 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       <Notice tone="bad" title="The data could not be read.">
         {describeError(error)}
       </Notice>
-      <Button onPress={onRetry}>
+      <button type="button" onClick={onRetry} className={buttonClass()}>
         <RotateCw aria-hidden className="size-4" />
         Try again
-      </Button>
+      </button>
     </div>
   );
 }

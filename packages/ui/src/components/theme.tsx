@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { IconButton } from './button.js';
+import { iconButtonClass } from './button-class.js';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
@@ -40,8 +40,9 @@ export function ThemeButton() {
   const theme = useSyncExternalStore(watchTheme, storedTheme);
   const Icon = ICONS[theme];
   return (
-    <IconButton label={`Theme: ${theme}. Change`} onPress={nextTheme}>
+    // Without React Aria, so that a page that only shows data loads none of it.
+    <button type="button" aria-label={`Theme: ${theme}. Change`} onClick={nextTheme} className={iconButtonClass}>
       <Icon aria-hidden className="size-4.5" />
-    </IconButton>
+    </button>
   );
 }

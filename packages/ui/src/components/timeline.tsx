@@ -5,7 +5,7 @@ import { Time } from './value.js';
 export interface TimelineEntry {
   readonly key: string;
   readonly title: string;
-  /** Null while it is still to come. */
+  /** Null while it is still to come, and where the time of a past one is unknown. */
   readonly at: string | null;
   readonly content?: ReactNode;
 }
@@ -22,7 +22,7 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
             className={`absolute top-1 -left-[5px] size-2.5 rounded-full border-2 ${index === newest ? 'border-accent bg-accent' : 'border-edge bg-surface'}`}
           />
           <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-            <p className={at === null ? 'text-muted' : 'font-medium'}>{title}</p>
+            <p className={index > newest ? 'text-muted' : 'font-medium'}>{title}</p>
             {at === null ? null : (
               <p className="text-xs text-muted">
                 <Time at={at} />

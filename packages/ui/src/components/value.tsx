@@ -1,6 +1,5 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { Button as AriaButton } from 'react-aria-components';
 import type { Asset } from '@causeway/protocol';
 import { formatAmount, shorten } from '../format/amounts.js';
 import { formatCountdown, formatLocal, formatRelative, formatUtc } from '../format/times.js';
@@ -88,13 +87,14 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     setCopied(true);
   };
   return (
-    <AriaButton
+    <button
+      type="button"
       aria-label={isCopied ? 'Copied' : `Copy ${label}`}
-      onPress={() => void copy()}
+      onClick={() => void copy()}
       className="inline-flex size-5 shrink-0 cursor-pointer items-center justify-center rounded text-muted hover:bg-sunken hover:text-ink"
     >
       {isCopied ? <Check aria-hidden className="size-3.5 text-good" /> : <Copy aria-hidden className="size-3.5" />}
-    </AriaButton>
+    </button>
   );
 }
 
