@@ -105,8 +105,10 @@ async function findBeginning(
   const first = await traceBeginning({ id: null, transactionHash: asked }, verifier, heads);
   if (first !== null) {
     // The claim may be about another operation of the same transaction.
-    const isOther = first.kind === 'EVENT' && claim !== null && first.otherIds.includes(claim.id);
-    return isOther ? traceBeginning({ id: claim.id, transactionHash: asked }, verifier, heads) : first;
+    const isMeant = first.kind === 'EVENT' ? first.id === claim?.id : first.isOnly;
+    if (claim === null || isMeant) return first;
+    const named = await traceBeginning({ id: toHash(claim.id), transactionHash: asked }, verifier, heads);
+    return named?.transactionHash === asked ? named : first;
   }
   const transactionHash = toHash(claim?.originTxHash);
   return traceBeginning({ id: asked, transactionHash }, verifier, heads);

@@ -151,6 +151,23 @@ it.each([
 });
 
 it.each([
+  [5, confirms, 'disagree'],
+  [5, waits, 'cannot tell'],
+  [6, confirms, 'agree'],
+])('%i confirmations needed', (requiredConfirmations, facts, verdict) => {
+  expect(judgeField('requiredConfirmations', { status: 'CONFIRMING', requiredConfirmations }, facts)).toBe(verdict);
+});
+
+it.each([
+  [[], 'disagree'],
+  [[hash('3')], 'agree'],
+  [[hash('3'), hash('4')], 'cannot tell'],
+])('other operations %j of the transaction', (otherOperationIds, verdict) => {
+  const facts = { ...waits, beginning: { value: { ...burn, otherIds: [hash('3')] } } };
+  expect(judgeField('otherOperationIds', { status: 'AWAITING_RELAY', otherOperationIds }, facts)).toBe(verdict);
+});
+
+it.each([
   ['that neither chain has', {}, 'disagree'],
   ['of a block above the heads', { createdAt: iso(NOW + 1) }, 'cannot tell'],
   ['of an intent that neither chain has', { intentId: id }, 'disagree'],

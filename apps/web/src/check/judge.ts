@@ -155,14 +155,12 @@ function judgeRest(one: Case): readonly FieldJudgement[] {
   const { facts, claim, terms } = one;
   const wallet =
     'value' in facts.wallet ? { value: facts.wallet.value, why: WHY.wallet } : { why: facts.wallet.problem };
-  const begun = terms.begun?.kind === 'PAYMENT' ? terms.begun : null;
-  const refundId = begun === null ? { why: WHY.notPaired } : { value: begun.transferId, why: WHY.recomputed };
   const unproven = (
     ['unpayableReason', 'stalledReason', 'failureReason', 'failureMessage', 'delayedReason'] as const
   ).map((field) => compare(one, field, { why: WHY.noTrace }));
   return [
     ...((claim?.relayerWalletAddress ?? null) === null ? [] : [compare(one, 'relayerWalletAddress', wallet)]),
-    ...((claim?.refundId ?? null) === null ? [] : [compare(one, 'refundId', refundId)]),
+    ...((claim?.refundId ?? null) === null ? [] : [compare(one, 'refundId', terms.refundId)]),
     ...unproven.filter(({ claimed }) => claimed !== null),
   ];
 }

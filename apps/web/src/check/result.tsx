@@ -1,4 +1,4 @@
-import { Badge, Card, Hash, Notice, SmallTable } from '@causeway/ui/components';
+import { Badge, Card, Hash, Notice, SmallTable, Time } from '@causeway/ui/components';
 import type { Label } from '@causeway/ui/format';
 import { CHECK } from '../words/check.js';
 import type { FieldJudgement, FieldVerdict } from './case.js';
@@ -80,7 +80,7 @@ function toCells({ field, claimed, found, verdict, why }: FieldJudgement) {
     <span title={field}>{name}</span>,
     <Value text={claimed} label={name} />,
     <Value text={found} label={name} />,
-    <span className="flex flex-col gap-1 max-sm:items-end">
+    <span className="flex flex-col items-start gap-1 max-sm:items-end">
       <Badge label={LABELS[verdict]} />
       <span className="text-xs text-muted">{why}</span>
     </span>,
@@ -89,5 +89,6 @@ function toCells({ field, claimed, found, verdict, why }: FieldJudgement) {
 
 function Value({ text, label }: { readonly text: string | null; readonly label: string }) {
   if (text === null) return <span className="text-muted">{CHECK.nothing}</span>;
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return <Time at={text} />;
   return /^0x[0-9a-f]{40,64}$/.test(text) ? <Hash hex={text} label={label} /> : <>{text}</>;
 }

@@ -36,6 +36,8 @@ export interface Terms {
   readonly output: Shown<bigint>;
   readonly sender: Shown<Address>;
   readonly recipient: Shown<Address>;
+  /** The id that a refund has. Null for what is never refunded. */
+  readonly refundId: Shown<Hex | null>;
   /** Whether the delivery pays what the transfer owes. Null without one, or when it is not known. */
   readonly isPaidRight: boolean | null;
   /** Confirmations of the beginning and of the delivery, by the reader's nodes. */
@@ -73,6 +75,7 @@ export function readTerms(
     output: unknown,
     sender: unknown,
     recipient: unknown,
+    refundId: unknown,
   } as const;
   if (begun?.kind === 'EVENT') return { ...shared, ...ofEvent(begun, settings) };
   const intentTerms = delivery?.name === 'Release' ? ofRelease(delivery, begun, settings) : null;
@@ -113,6 +116,7 @@ function ofEvent(event: Extract<Beginning, { kind: 'EVENT' }>, settings: Verifie
     output: { value: amount - fee, why },
     sender: { value: sender, why },
     recipient: { value: recipient, why },
+    refundId: { value: null, why: WHY.cannotFail },
   };
 }
 
@@ -134,7 +138,7 @@ function ofRelease(
     fee: { value: fee, why },
     output: { value: amount, why },
     recipient: { value: intent?.recipient ?? recipient, why },
-    ...(intent === null ? {} : { sender: { value: intent.sender, why } }),
+    ...(intent === null ? {} : { sender: { value: intent.sender, why }, refundId: { value: intent.transferId, why } }),
     ...(begun === null ? {} : { origin: { value: begun.transactionHash, why: WHY.recomputed } }),
   };
 }
@@ -156,6 +160,7 @@ function ofPayment(
     asset: findAsset(settings, side, token, why),
     amount: isMeant ? { value: amount, why } : { why: WHY.notPaired },
     sender: isMeant ? { value: sender, why } : { why: WHY.notPaired },
+    refundId: isMeant ? { value: transferId, why: WHY.recomputed } : { why: WHY.notPaired },
   };
   if ([asked, claim?.id].includes(transferId))
     return {

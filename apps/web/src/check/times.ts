@@ -12,7 +12,7 @@ export function judgeTimes(one: Case): readonly FieldJudgement[] {
   const { claim, terms } = one;
   const { begun, kind } = terms;
   const isOfBlock = begun !== null && (kind === 'NUMBERED' || kind === 'TRANSFER');
-  const created = isOfBlock ? { value: toIso(begun.timestamp), why: WHY.ofPayment } : { why: WHY.noTrace };
+  const created = isOfBlock ? { value: toIso(begun.timestamp), why: WHY.ofBlock } : { why: WHY.noTrace };
   const unproven = (['updatedAt', 'delayedSince'] as const).map((field) => compare(one, field, { why: WHY.noTrace }));
   const estimates = (['estimatedCompletionTime', 'quotedCompletionTime'] as const).map((field) =>
     compare(one, field, { why: WHY.estimate }),

@@ -99,6 +99,7 @@ export const CHECK = {
   why: {
     ofEvent: (event: string) => `Read from the ${event} event, which the block of the transaction proves.`,
     ofPayment: 'Read from the payment, which the block of the transaction proves.',
+    ofBlock: 'It is the time of its block.',
     ofSignedTerms: 'Read from the signed terms that the release executed.',
     recomputed: 'Computed again from what the chain shows.',
     ofSettings: 'Compared with the settings of this page.',
