@@ -3,7 +3,8 @@
 export { CausewayProvider, type CausewayProviderProps } from './provider.js';
 export { useHistory, type UseHistoryResult } from './history.js';
 export type { QueryOptions } from './query.js';
-export { useCheck, useQuote, type UseCheckParameters } from './quote.js';
+export { useCheck, type UseCheckParameters } from './check.js';
+export { useQuote } from './quote.js';
 export { useRecords, type RecordedTransfer } from './records.js';
 export { useStatus } from './status.js';
 export {

@@ -5,6 +5,7 @@ import { formatAmount } from '@causeway/ui/format';
 import { useMutation } from '@tanstack/react-query';
 import { useSettings } from '../settings/context.js';
 import { makeChain } from '../wallet/chains.js';
+import { useSdkWallet } from '../wallet/sdk-wallet.js';
 import { useWallet } from '../wallet/use-wallet.js';
 import { useConnect, WalletBar } from '../wallet/wallet-bar.js';
 import { MOVE } from '../words/move.js';
@@ -24,15 +25,16 @@ export function CreditClaim({
   const settings = useSettings();
   const wallet = useWallet();
   const { start, dialog } = useConnect(wallet);
-  const transfer = useTransfer({ wallet: wallet.wallet });
+  const signer = useSdkWallet(wallet);
+  const transfer = useTransfer({ wallet: signer });
   const { asset, direction, settlement } = operation;
   const side = getDestination(direction);
   const owner = (settlement?.recipient ?? operation.recipient).toLowerCase() as `0x${string}`;
-  const isOwner = wallet.wallet?.account === owner;
+  const isOwner = wallet.account === owner;
   const claiming = useMutation<void, CausewayErrorType>({
     mutationFn: async () => {
-      if (wallet.wallet === null) return;
-      await switchChain(wallet.wallet, makeChain(settings, side));
+      if (signer === null) return;
+      await switchChain(signer, makeChain(settings, side));
       transfer.begin({ kind: 'CLAIM', asset, side, recipient: owner });
     },
   });
@@ -42,15 +44,15 @@ export function CreditClaim({
     <div className="flex flex-col items-start gap-2">
       <p>{WORDS.text}</p>
       {isStandalone && wallet.status !== 'disconnected' ? <WalletBar wallet={wallet} onConnect={start} /> : null}
-      {wallet.wallet !== null && !isOwner ? <Notice tone="warn" title={WORDS.other(owner)} /> : null}
+      {signer !== null && !isOwner ? <Notice tone="warn" title={WORDS.other(owner)} /> : null}
       {transfer.outcome === null ? (
         <Button
           look="primary"
           isBusy={isBusy}
-          isDisabled={wallet.wallet !== null && !isOwner}
-          onPress={() => (wallet.wallet === null ? start() : claiming.mutate())}
+          isDisabled={signer !== null && !isOwner}
+          onPress={() => (signer === null ? start() : claiming.mutate())}
         >
-          {wallet.wallet === null
+          {signer === null
             ? MOVE.buttons.connect
             : WORDS.button(formatAmount(asset, settlement?.amount ?? operation.outputAmount), asset)}
         </Button>

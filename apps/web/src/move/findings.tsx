@@ -1,29 +1,35 @@
-import type { FindingCode } from '@causeway/sdk';
+import type { CausewayErrorType, Finding, FindingCode } from '@causeway/sdk';
 import { Button, Notice } from '@causeway/ui/components';
 import { useSettings } from '../settings/context.js';
 import { MOVE } from '../words/move.js';
 import { listRemedies, getOrigin, type MoveForm, type Remedy } from './form.js';
-import type { Move } from './use-move.js';
 
 const TONES = { blocking: 'bad', acceptable: 'warn', note: 'info' } as const;
 
-/** The findings of the check with their remedies, or why the check failed. */
+/** The findings of the check with their remedies, and why the check or a switch failed. */
 export function Findings({
   form,
-  move,
+  findings,
+  errors,
+  most,
   accepted,
+  isSwitching,
+  onSwitch,
   onChange,
   onAccept,
 }: {
   readonly form: MoveForm;
-  readonly move: Move;
+  readonly findings: readonly Finding[];
+  readonly errors: readonly (CausewayErrorType | null)[];
+  /** What the account can move, in whole coins. */
+  readonly most: string | null;
   readonly accepted: readonly FindingCode[];
+  readonly isSwitching: boolean;
+  readonly onSwitch: () => void;
   readonly onChange: (change: Partial<MoveForm>) => void;
   readonly onAccept: (code: FindingCode) => void;
 }) {
   const settings = useSettings();
-  const { check, quoteError, switching, most } = move;
-  const error = move.transfer === null ? quoteError : (check.error ?? quoteError);
   const names: Readonly<Record<Remedy['kind'], (remedy: Remedy) => string>> = {
     switch: () => MOVE.remedies.switch(settings[getOrigin(form.direction)].name),
     amount: (remedy) => (remedy.kind === 'amount' ? MOVE.remedies.amount(remedy.amount, form.asset) : ''),
@@ -31,12 +37,11 @@ export function Findings({
     accept: () => MOVE.remedies.accept,
   };
   const apply = (remedy: Remedy, code: FindingCode) => {
-    if (remedy.kind === 'switch') switching.mutate();
+    if (remedy.kind === 'switch') onSwitch();
     else if (remedy.kind === 'amount') onChange({ amount: remedy.amount });
     else if (remedy.kind === 'own-recipient') onChange({ recipient: '', isFromLink: false });
     else onAccept(code);
   };
-  const findings = move.transfer === null ? [] : (check.data?.findings ?? []);
   return (
     <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
       {findings.map((finding) => {
@@ -52,7 +57,7 @@ export function Findings({
                   <Button
                     key={remedy.kind}
                     isSmall
-                    isBusy={remedy.kind === 'switch' && switching.isPending}
+                    isBusy={remedy.kind === 'switch' && isSwitching}
                     onPress={() => apply(remedy, code)}
                   >
                     {names[remedy.kind](remedy)}
@@ -62,7 +67,7 @@ export function Findings({
           </Notice>
         );
       })}
-      {[error, switching.error].map((each, index) =>
+      {errors.map((each, index) =>
         each === null ? null : (
           <Notice key={index} tone="warn" title={each.message}>
             {each.nextStep}

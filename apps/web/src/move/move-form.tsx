@@ -1,15 +1,17 @@
-import { useTransfer, type UseTransferResult } from '@causeway/react';
-import { isBegun, type Direction, type FindingCode } from '@causeway/sdk';
-import { Button, Card, Notice, Select, TextField, Time } from '@causeway/ui/components';
-import { useState, type FormEvent } from 'react';
+import type { Direction, FindingCode } from '@causeway/sdk';
+import { Button, Card, Loading, Notice, Select, TextField, Time } from '@causeway/ui/components';
+import { lazy, Suspense, useRef, useState, type FormEvent } from 'react';
 import { useSettings } from '../settings/context.js';
 import type { PageWallet } from '../wallet/use-wallet.js';
 import { MOVE } from '../words/move.js';
-import { Findings } from './findings.js';
-import { mayBegin, nameSignature, getOrigin, type MoveForm as Form } from './form.js';
+import { useClosed } from './closed.js';
+import type { MoveForm as Form } from './form.js';
 import { QuoteFacts } from './quote-facts.js';
 import { RecipientField } from './recipient-field.js';
-import { useMove, type Move } from './use-move.js';
+import { useTerms } from './use-terms.js';
+
+const Funds = lazy(async () => ({ default: (await import('./connected.js')).Funds }));
+const Begin = lazy(async () => ({ default: (await import('./connected.js')).Begin }));
 
 /** The form of a transfer. Its button says what the next signature does. */
 export function MoveForm({
@@ -33,28 +35,26 @@ export function MoveForm({
     setFilledBy(JSON.stringify(filled));
     setForm(filled);
   }
-  const move = useMove(form, wallet);
-  // At most the fee that is shown.
-  const maxFee = move.quote === null ? {} : { maxFee: BigInt(move.quote.feeAmount) };
-  const transfer = useTransfer({ wallet: wallet.wallet, accept: accepted, ...maxFee });
+  const { account } = wallet;
+  const { asset, direction } = form;
+  const terms = useTerms(form, account);
+  const closed = useClosed(asset, direction);
   const change = (changes: Partial<Form>) => {
     setForm({ ...form, ...changes });
     setAccepted([]);
   };
-  const { asset, direction } = form;
-  const { parsed, digits, most, balance, closed } = move;
-  const account = wallet.wallet?.account ?? null;
-  const isConfirmed =
-    form.recipient === '' || (confirmed === form.recipient && move.recipientProblem === null) || isOwn(form, account);
-  const action = chooseAction(move, { form, wallet, transfer, accepted, isConfirmed, settings });
+  const begin = useRef(() => {});
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (action.isDisabled) return;
-    if (action.does === 'connect') onConnect();
-    else if (action.does === 'switch') move.switching.mutate();
-    else if (move.transfer !== null) transfer.begin(move.transfer);
+    if (account === null) onConnect();
+    else begin.current();
   };
+  const { parsed, digits, recipientProblem } = terms;
+  const recipient = form.recipient.trim();
+  const isConfirmed =
+    recipient === '' || recipient.toLowerCase() === account || (confirmed === recipient && recipientProblem === null);
   const names = { ethereum: settings.ethereum.name, partner: settings.partner.name };
+  const connected = { form, terms, wallet, onChange: change };
   return (
     <Card title={MOVE.form}>
       <form onSubmit={submit} className="flex flex-col gap-4">
@@ -90,29 +90,26 @@ export function MoveForm({
                 : null
             }
           />
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <p className="text-xs text-muted">{balance === null ? '' : MOVE.balance(balance, asset)}</p>
-            <div className="flex flex-wrap gap-2">
-              {parsed.state === 'wrong' && parsed.remedy !== null ? (
-                <Button isSmall onPress={() => change({ amount: parsed.remedy ?? '' })}>
-                  {MOVE.remedies.amount(parsed.remedy, asset)}
-                </Button>
-              ) : null}
-              {most === null ? null : (
-                <Button isSmall aria-label={MOVE.maxLabel(most, asset)} onPress={() => change({ amount: most })}>
-                  {MOVE.max}
-                </Button>
-              )}
-            </div>
+          <div className="flex flex-wrap items-center justify-between gap-2 empty:hidden">
+            {parsed.state === 'wrong' && parsed.remedy !== null ? (
+              <Button isSmall onPress={() => change({ amount: parsed.remedy ?? '' })}>
+                {MOVE.remedies.amount(parsed.remedy, asset)}
+              </Button>
+            ) : null}
+            {account === null ? null : (
+              <Suspense>
+                <Funds {...connected} />
+              </Suspense>
+            )}
           </div>
         </div>
         <RecipientField
           form={form}
           account={account}
-          problem={move.recipientProblem}
+          problem={recipientProblem}
           isConfirmed={isConfirmed}
           onChange={change}
-          onConfirm={() => setConfirmed(form.recipient)}
+          onConfirm={() => setConfirmed(recipient)}
         />
         {asset === 'XCN' && direction === 'PARTNER_TO_ETHEREUM' ? (
           <Select
@@ -139,76 +136,37 @@ export function MoveForm({
             </Notice>
           )}
         </div>
-        <QuoteFacts form={form} move={move} />
-        <Findings
-          form={form}
-          move={move}
-          accepted={accepted}
-          onChange={change}
-          onAccept={(code) => setAccepted([...accepted, code])}
-        />
-        <Button type="submit" look="primary" isDisabled={action.isDisabled} isBusy={transfer.status === 'running'}>
-          {action.words}
-        </Button>
-        <p role="status" className="empty:hidden">
-          {transfer.record === null ? transfer.message : ''}
-        </p>
+        {account === null ? (
+          <>
+            <QuoteFacts
+              form={form}
+              quote={terms.quote}
+              gasFee={null}
+              decimals={digits.decimals}
+              isQuoting={terms.isQuoting && terms.error === null}
+            />
+            {terms.error === null ? null : (
+              <Notice tone="warn" title={terms.error.message}>
+                {terms.error.nextStep}
+              </Notice>
+            )}
+            <Button type="submit" look="primary" isDisabled={closed !== null || wallet.status === 'connecting'}>
+              {closed === null ? MOVE.buttons.connect : MOVE.buttons.closed}
+            </Button>
+          </>
+        ) : (
+          <Suspense fallback={<Loading rows={3} />}>
+            <Begin
+              {...connected}
+              isClosed={closed !== null}
+              isConfirmed={isConfirmed}
+              accepted={accepted}
+              onAccept={(code) => setAccepted([...accepted, code])}
+              submit={begin}
+            />
+          </Suspense>
+        )}
       </form>
     </Card>
   );
-}
-
-function isOwn({ recipient }: Form, account: string | null): boolean {
-  return recipient.trim().toLowerCase() === account;
-}
-
-interface Action {
-  readonly words: string;
-  readonly does: 'connect' | 'switch' | 'begin';
-  readonly isDisabled: boolean;
-}
-
-/** Chooses what the button does, and names it. */
-function chooseAction(
-  move: Move,
-  {
-    form,
-    wallet,
-    transfer,
-    accepted,
-    isConfirmed,
-    settings,
-  }: {
-    readonly form: Form;
-    readonly wallet: PageWallet;
-    readonly transfer: UseTransferResult;
-    readonly accepted: readonly FindingCode[];
-    readonly isConfirmed: boolean;
-    readonly settings: ReturnType<typeof useSettings>;
-  },
-): Action {
-  const words = MOVE.buttons;
-  const { parsed, check, closed } = move;
-  const stop = (text: string): Action => ({ words: text, does: 'begin', isDisabled: true });
-  const { record, outcome } = transfer;
-  if (transfer.status === 'running') return stop(record === null ? words.checking : words.running);
-  if (closed !== null) return stop(words.closed);
-  if (record !== null && outcome === null && isBegun(record)) return stop(words.open);
-  if (wallet.wallet === null)
-    return { words: words.connect, does: 'connect', isDisabled: wallet.status === 'connecting' };
-  if (parsed.state === 'empty') return stop(words.amount);
-  if (parsed.state === 'wrong' || move.recipientProblem !== null) return stop(words.correct);
-  if (!isConfirmed) return stop(words.recipient);
-  if (check.data === undefined || move.transfer === null)
-    return stop(check.error === null ? words.checking : words.findings);
-  if (check.data.actualChainId !== check.data.expectedChainId)
-    return {
-      words: words.switch(settings[getOrigin(form.direction)].name),
-      does: 'switch',
-      isDisabled: move.switching.isPending,
-    };
-  if (check.error !== null || !mayBegin(check.data, accepted)) return stop(words.findings);
-  if (!move.arePlanned) return stop(words.checking);
-  const named = { kind: move.kind, asset: form.asset, amount: move.amount };
-  return { words: nameSignature(named, move.steps), does: 'begin', isDisabled: false };
 }

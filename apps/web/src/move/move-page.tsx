@@ -1,16 +1,20 @@
 import type { TransferRecord } from '@causeway/sdk';
 import { formatAmount } from '@causeway/ui/format';
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Page } from '../components/page.js';
 import { useSettings } from '../settings/context.js';
-import { TransferList } from '../transfers/transfer-list.js';
 import { useConnect, WalletBar } from '../wallet/wallet-bar.js';
 import { useWallet } from '../wallet/use-wallet.js';
 import { MOVE } from '../words/move.js';
-import { CreditClaim } from './claim-button.js';
 import { fillForm, type MoveLink } from './form.js';
 import { MoveForm } from './move-form.js';
+
+// The flows of transfers load after the form is shown.
+const TransferList = lazy(async () => ({
+  default: (await import('../transfers/transfer-list.js')).TransferList,
+}));
+const CreditClaim = lazy(async () => ({ default: (await import('./claim-button.js')).CreditClaim }));
 
 /** The terms of a transfer, to begin it anew. */
 function toLink({ asset, kind, amount, sender, recipient }: TransferRecord): MoveLink {
@@ -42,11 +46,13 @@ export function MovePage() {
         wallet={wallet}
         onConnect={start}
       />
-      <TransferList
-        wallet={wallet}
-        onAnew={(record) => setRefill(toLink(record))}
-        renderClaim={(operation) => <CreditClaim operation={operation} isStandalone={false} />}
-      />
+      <Suspense>
+        <TransferList
+          wallet={wallet}
+          onAnew={(record) => setRefill(toLink(record))}
+          renderClaim={(operation) => <CreditClaim operation={operation} isStandalone={false} />}
+        />
+      </Suspense>
     </Page>
   );
 }

@@ -6,16 +6,26 @@ import { useSettings } from '../settings/context.js';
 import { makeChain } from '../wallet/chains.js';
 import { MOVE } from '../words/move.js';
 import { describeGas, describeShare, getDestination, getOrigin, splitTime, type MoveForm } from './form.js';
-import type { Move } from './use-move.js';
 
 /** What arrives, the fee, gas, time and minimum of the entered amount. */
-export function QuoteFacts({ form, move }: { readonly form: MoveForm; readonly move: Move }) {
+export function QuoteFacts({
+  form,
+  quote,
+  gasFee,
+  decimals,
+  isQuoting,
+}: {
+  readonly form: MoveForm;
+  readonly quote: FeeQuoteResponse | null;
+  /** In wei; null without a wallet. */
+  readonly gasFee: bigint | null;
+  readonly decimals: number;
+  readonly isQuoting: boolean;
+}) {
   const settings = useSettings();
-  const { quote, check, isQuoting, digits } = move;
   const { asset, direction } = form;
   if (quote === null) return isQuoting ? <Loading rows={3} /> : null;
   const { inputAmount, outputAmountFormatted, feeAmount, feeAmountFormatted, minimumAmount } = quote;
-  const gasFee = check.data?.gasFee ?? null;
   const share = describeShare(BigInt(feeAmount), BigInt(inputAmount));
   const gas = gasFee === 0n ? MOVE.gasOther : gasFee === null ? null : describeGas(gasFee, getOrigin(direction));
   const facts: (readonly [string, ReactNode])[] = [
@@ -32,7 +42,7 @@ export function QuoteFacts({ form, move }: { readonly form: MoveForm; readonly m
       MOVE.minimum,
       BigInt(minimumAmount) === 0n
         ? MOVE.noMinimum
-        : `${groupDigits(formatUnits(BigInt(minimumAmount), digits.decimals))} ${asset}`,
+        : `${groupDigits(formatUnits(BigInt(minimumAmount), decimals))} ${asset}`,
     ],
   ];
   return (

@@ -3,6 +3,7 @@ import { Button, Card, Empty, Notice } from '@causeway/ui/components';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { useSdkWallet } from '../wallet/sdk-wallet.js';
 import { TRANSFERS } from '../words/transfers.js';
 import { encodeRecord } from './record-link.js';
 import { TransferRow, type RowsProps } from './transfer-row.js';
@@ -13,7 +14,7 @@ const MOST_ROWS = 4;
 /** The transfers of this browser, newest first. Begun ones of the connected account continue without a click. */
 export function TransferList(rows: RowsProps) {
   const { wallet } = rows;
-  const transfers = useRecords({ wallet: wallet.wallet });
+  const transfers = useRecords({ wallet: useSdkWallet(wallet) });
   const [areAllShown, setAllShown] = useState(false);
   const shown = areAllShown ? transfers : transfers.slice(0, MOST_ROWS);
   return (

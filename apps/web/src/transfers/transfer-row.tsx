@@ -14,6 +14,7 @@ import { useState, type ReactNode } from 'react';
 import { TransactionHash } from '../components/explorer-link.js';
 import { useSettings } from '../settings/context.js';
 import { makeChain, findSide } from '../wallet/chains.js';
+import { useSdkWallet } from '../wallet/sdk-wallet.js';
 import type { PageWallet } from '../wallet/use-wallet.js';
 import { LateHint } from '../wallet/wallet-bar.js';
 import { TRANSFERS } from '../words/transfers.js';
@@ -104,8 +105,7 @@ export function TransferRow({
         {offers.map((offer) =>
           offer === 'discard' ? (
             <RemoveButton key={offer} transfer={transfer} isSafe={isFollowed || !isBegun(record)} />
-          ) : isFollowed ||
-            (status === 'interrupted' && wallet.wallet?.account !== record.sender.toLowerCase()) ? null : (
+          ) : isFollowed || (status === 'interrupted' && wallet.account !== record.sender.toLowerCase()) ? null : (
             <Button key={offer} isSmall onPress={transfer[offer]}>
               {status !== 'undecided'
                 ? TRANSFERS.offers[offer]
@@ -170,14 +170,15 @@ function Arrival({
 /** Switches the wallet to the chain of the transfer, then continues it. */
 function SwitchButton({ transfer, wallet }: { readonly transfer: RecordedTransfer; readonly wallet: PageWallet }) {
   const settings = useSettings();
+  const signer = useSdkWallet(wallet);
   const side = findSide(settings, transfer.record.chainId);
   const { mutate, isPending, error } = useMutation<void, CausewayErrorType>({
     mutationFn: async () => {
-      if (wallet.wallet !== null && side !== null) await switchChain(wallet.wallet, makeChain(settings, side));
+      if (signer !== null && side !== null) await switchChain(signer, makeChain(settings, side));
     },
     onSuccess: transfer.offers.includes('resume') ? transfer.resume : transfer.sendAgain,
   });
-  if (side === null || wallet.wallet === null) return null;
+  if (side === null || signer === null) return null;
   return (
     <>
       <Button isSmall isBusy={isPending} onPress={() => mutate()}>

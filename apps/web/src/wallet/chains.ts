@@ -1,5 +1,5 @@
-import { defineEthereumChain, definePartnerChain, fromProvider, type Side, type Wallet } from '@causeway/sdk';
-import { http, type Chain } from 'viem';
+import { defineEthereumChain, definePartnerChain, type Side } from '@causeway/sdk';
+import type { Chain } from 'viem';
 import type { Settings } from '../settings/settings.js';
 
 /** A chain of the bridge with the host's name and nodes, for the wallet. */
@@ -23,10 +23,4 @@ export function makeChain(settings: Settings, side: Side): Chain {
 export function findSide({ addressBook }: Settings, chainId: number | null): Side | null {
   if (chainId === addressBook.ethereum.chainId) return 'ethereum';
   return chainId === addressBook.partner.chainId ? 'partner' : null;
-}
-
-/** Reads as an account from the host's node, on whatever chain the wallet is. It signs nothing. */
-export function readAs(settings: Settings, side: Side, account: `0x${string}`): Wallet {
-  const { request } = http(settings[side].rpcUrls[0])({ chain: makeChain(settings, side), retryCount: 0 });
-  return fromProvider({ request }, account);
 }

@@ -1,4 +1,3 @@
-import { fromProvider, type Wallet } from '@causeway/sdk';
 import type { WalletProvider } from '@causeway/ui/wallet';
 import { WALLET } from '../words/wallet.js';
 import type { WalletOffer } from './offers.js';
@@ -8,14 +7,23 @@ export interface WalletState {
   readonly status: 'disconnected' | 'connecting' | 'connected';
   /** Name of the wallet that is connected or asked. */
   readonly name: string;
-  /** Null until connected. Another account is another object. */
-  readonly wallet: Wallet | null;
+  /** Null until connected. */
+  readonly provider: WalletProvider | null;
+  /** In lower case. */
+  readonly account: `0x${string}` | null;
   readonly chainId: number | null;
   /** Why it is not connected, as a sentence. */
   readonly problem: string | null;
 }
 
-const DISCONNECTED: WalletState = { status: 'disconnected', name: '', wallet: null, chainId: null, problem: null };
+const DISCONNECTED: WalletState = {
+  status: 'disconnected',
+  name: '',
+  provider: null,
+  account: null,
+  chainId: null,
+  problem: null,
+};
 const KEY = 'causeway:wallet';
 
 /** Remembers in which wallet the user connected. */
@@ -91,17 +99,11 @@ export class WalletSession {
   }
 
   private setAccount(provider: WalletProvider, name: string, accounts: unknown): void {
-    const [account] = (Array.isArray(accounts) ? accounts : []) as `0x${string}`[];
-    const { chainId, wallet } = this.state;
+    const [first] = (Array.isArray(accounts) ? accounts : []) as string[];
+    const { chainId } = this.state;
+    const account = first?.toLowerCase() as `0x${string}` | undefined;
     if (account === undefined) this.change({ ...DISCONNECTED, chainId, problem: WALLET.locked(name) });
-    else if (account.toLowerCase() !== wallet?.account)
-      this.change({
-        status: 'connected',
-        name,
-        wallet: fromProvider(provider, account.toLowerCase() as `0x${string}`),
-        chainId,
-        problem: null,
-      });
+    else this.change({ status: 'connected', name, provider, account, chainId, problem: null });
   }
 
   private change(state: WalletState): void {

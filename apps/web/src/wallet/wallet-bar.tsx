@@ -1,4 +1,4 @@
-import { Button, Dialog, Hash, Notice } from '@causeway/ui/components';
+import { Button, Hash, Notice } from '@causeway/ui/components';
 import { Wallet as WalletIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useSettings } from '../settings/context.js';
@@ -9,6 +9,10 @@ import type { PageWallet } from './use-wallet.js';
 const LATE_MS = 60_000;
 const TestWalletDialog = lazy(async () => {
   const { TestWalletDialog: component } = await import('./test-wallet-dialog.js');
+  return { default: component };
+});
+const WalletChoice = lazy(async () => {
+  const { WalletChoice: component } = await import('./wallet-choice.js');
   return { default: component };
 });
 
@@ -27,49 +31,26 @@ export function useConnect({ offers, connect }: PageWallet) {
   const [isChoosing, setChoosing] = useState(false);
   const [only] = offers;
   const start = () => (offers.length === 1 && only !== undefined ? connect(only) : setChoosing(true));
-  const dialog = (
-    <Dialog title={WALLET.choose} isOpen={isChoosing} onClose={() => setChoosing(false)}>
-      {offers.length === 0 ? (
-        <Notice tone="info" title={WALLET.none.title}>
-          {WALLET.none.text}
-        </Notice>
-      ) : (
-        <div className="flex flex-col gap-2">
-          {offers.map((offer) => (
-            <Button
-              key={offer.id}
-              onPress={() => {
-                setChoosing(false);
-                connect(offer);
-              }}
-            >
-              {offer.icon === null ? (
-                <WalletIcon aria-hidden className="size-4 text-muted" />
-              ) : (
-                <img src={offer.icon} alt="" className="size-4 rounded" />
-              )}
-              {offer.name}
-            </Button>
-          ))}
-        </div>
-      )}
-    </Dialog>
-  );
+  const dialog = isChoosing ? (
+    <Suspense>
+      <WalletChoice offers={offers} connect={connect} onClose={() => setChoosing(false)} />
+    </Suspense>
+  ) : null;
   return { start, dialog };
 }
 
 /** The wallet of the page: connected account and network, or the way to connect one. */
 export function WalletBar({ wallet, onConnect }: { readonly wallet: PageWallet; readonly onConnect: () => void }) {
   const settings = useSettings();
-  const { status, name, chainId, problem, disconnect } = wallet;
+  const { status, name, account, chainId, problem, disconnect } = wallet;
   const side = findSide(settings, chainId);
   return (
     <section aria-label="Wallet" className="flex flex-col gap-2">
-      {status === 'connected' && wallet.wallet !== null ? (
+      {account !== null ? (
         <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
           <p className="flex min-w-0 flex-wrap items-center gap-x-2">
             <span className="font-medium">{name}</span>
-            <Hash hex={wallet.wallet.account} label={WALLET.account} />
+            <Hash hex={account} label={WALLET.account} />
             <span className="text-muted">
               {side === null ? WALLET.unknownNetwork(chainId ?? 0) : settings[side].name}
             </span>
