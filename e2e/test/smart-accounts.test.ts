@@ -13,6 +13,7 @@ import { User } from '@causeway/testbed';
 import { Pool } from 'pg';
 import { concatHex, padHex, serializeErc6492Signature, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { createCheck, listVerdicts } from './claims.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Withdrawals of native XCN by smart accounts on the real partner chain, through the real API.
@@ -221,7 +222,9 @@ describe('a payment inside a transaction', () => {
     const recorded = await arrivals(transactionHash);
     expect(new Set(recorded.map(({ call_index: index }) => index)).size).toBe(50);
     for (const arrival of recorded) expect(arrival).toMatchObject({ payer: payout, amount: `${amount}` });
-    const { otherOperationIds } = await failedOperation(transactionHash, 50);
+    const failed = await failedOperation(transactionHash, 50);
+    const { otherOperationIds } = failed;
+    expect(listVerdicts(await createCheck(environment)(transactionHash, failed), 'disagree')).toEqual([]);
     const { rows } = await sql.query('SELECT DISTINCT id FROM refund WHERE payer = $1 AND amount = $2', [
       payout,
       `${amount}`,

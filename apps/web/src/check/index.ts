@@ -1,5 +1,5 @@
 // The check without its page, for tests of the whole bridge.
-export type { CheckSettings, FieldJudgement, FieldVerdict } from './case.js';
+export type { FieldJudgement } from './case.js';
 export { readFacts } from './facts.js';
 export { judge } from './judge.js';
-export { makeVerifier, type Nodes } from './verifier.js';
+export { makeVerifier } from './verifier.js';

@@ -20,7 +20,7 @@ const SPECIFIED = [
 ] as const;
 
 /** The nodes of each chain that a reader chose. */
-export type Nodes = Readonly<Record<Side, readonly Node[]>>;
+type Nodes = Readonly<Record<Side, readonly Node[]>>;
 
 /** Milliseconds until a slow node counts as unavailable. */
 const TIMEOUT_MS = 15_000;

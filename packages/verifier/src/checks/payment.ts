@@ -6,7 +6,7 @@ import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { proveOrigin, type ProvenOrigin } from './origin.js';
 
-export interface Payment {
+interface Payment {
   readonly from: Address;
   readonly to: Address | null;
   /** In wei of JSON-RPC. */
