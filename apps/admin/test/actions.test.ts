@@ -298,8 +298,7 @@ describe('a contract call', () => {
       [/Side/, 'Ethereum'],
       [/Direction/, 'In'],
     ] as const) {
-      await page.getByRole('button', { name: label }).click();
-      await page.getByRole('option', { name: choice, exact: true }).click();
+      await page.getByRole('combobox', { name: label }).selectOption({ label: choice });
     }
     await page.getByLabel('Reason').fill('An attack is running');
     await page.getByRole('button', { name: 'Simulate' }).click();

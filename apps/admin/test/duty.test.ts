@@ -141,8 +141,7 @@ describe('without a wallet', () => {
       [/Side/, 'Partner'],
       [/Direction/, 'Out'],
     ] as const) {
-      await dialog.getByRole('button', { name: label }).click();
-      await page.getByRole('option', { name: choice, exact: true }).click();
+      await dialog.getByRole('combobox', { name: label }).selectOption({ label: choice });
     }
     await dialog.getByLabel('Reason').fill('An attack is running');
     await dialog.getByRole('button', { name: 'Simulate' }).click();

@@ -106,11 +106,8 @@ describe('the latest transfers', () => {
     }));
     const page = await open();
     await page.goto('/find?direction=ETHEREUM_TO_PARTNER&status=nonsense');
-    await page.getByRole('button', { name: /Status/ }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: 'Completed' }).waitFor();
+    await page.getByLabel(FIND.latest.status).focus();
     await page.keyboard.type('Comp');
-    await page.keyboard.press('Enter');
     await page.waitForURL(/status=COMPLETED/);
     await page.getByRole('button', { name: FIND.more, exact: true }).click();
     expect(await findMissing(page, '2.5 ETH')).toEqual([]);

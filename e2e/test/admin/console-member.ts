@@ -176,9 +176,8 @@ export class ConsoleMember {
 
   /** Chooses an option of a select in the open dialog, by the beginning of its label. */
   private async choose(label: string, option: string): Promise<void> {
-    const select = this.dialog.getByRole('button', { name: new RegExp(`(^| )${label}`) });
-    await select.first().click(PATIENCE);
-    await this.page.getByRole('option', { name: option, exact: true }).click();
+    const select = this.dialog.getByRole('combobox', { name: new RegExp(`^${label}`) });
+    await select.first().selectOption({ label: option }, PATIENCE);
   }
 
   private async closeDialog(): Promise<void> {

@@ -1,44 +1,15 @@
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { IconButton } from './button.js';
+import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
 
-/**
- * A dialog over the page. Escape and the button in the corner close it; a press outside does not, because a form would
- * be lost.
- */
-export function Dialog({
-  title,
-  isOpen,
-  onClose,
-  children,
-}: {
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}) {
-  return (
-    <ModalOverlay
-      isOpen={isOpen}
-      onOpenChange={(open) => (open ? undefined : onClose())}
-      className="fixed inset-0 z-40 flex items-end justify-center bg-black/50 sm:items-start sm:p-6 sm:pt-[8vh]"
-    >
-      <Modal className="flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-2xl border border-line bg-surface shadow-overlay sm:max-h-[84dvh] sm:max-w-2xl sm:rounded-2xl">
-        <AriaDialog className="flex min-h-0 flex-col outline-none">
-          <div className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-3 pl-5">
-            <Heading slot="title" className="text-base font-semibold">
-              {title}
-            </Heading>
-            <IconButton label="Close" onPress={onClose}>
-              <X aria-hidden className="size-4" />
-            </IconButton>
-          </div>
-          <div className="min-h-0 overflow-y-auto p-5">{children}</div>
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
-  );
+// A page shows its dialogs later, so they are not part of its first view.
+const Modal = lazy(async () => import('./modal.js'));
+
+/** See `Modal`. */
+export function Dialog({ isOpen, ...rest }: ComponentProps<typeof Modal> & { readonly isOpen: boolean }) {
+  return isOpen ? (
+    <Suspense>
+      <Modal {...rest} />
+    </Suspense>
+  ) : null;
 }
 
 /** The buttons at the end of a dialog. */

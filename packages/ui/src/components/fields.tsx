@@ -1,18 +1,6 @@
-import { Check, ChevronDown } from 'lucide-react';
-import {
-  Button as AriaButton,
-  FieldError,
-  Input,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  Select as AriaSelect,
-  SelectValue,
-  Text,
-  TextArea,
-  TextField as AriaTextField,
-} from 'react-aria-components';
+import { ChevronDown } from 'lucide-react';
+import { useId } from 'react';
+import { FieldError, Input, Label, Text, TextArea, TextField as AriaTextField } from 'react-aria-components';
 
 const BOX =
   'w-full rounded-md border border-edge bg-raised px-2.5 text-sm text-ink placeholder:text-muted data-[invalid]:border-bad';
@@ -76,7 +64,7 @@ export interface Choice {
   readonly words: string;
 }
 
-/** A select with a label and a hint. */
+/** The browser's own select, with a label and a hint. */
 export function Select({
   label,
   value,
@@ -92,36 +80,33 @@ export function Select({
   readonly hint?: string;
   readonly isLabelHidden?: boolean;
 }) {
-  const chosen = choices.find((choice) => choice.value === value);
+  const id = useId();
   return (
-    <AriaSelect value={value} onChange={(key) => onChange(String(key))} className="flex min-w-0 flex-col gap-1">
-      <Label className={isLabelHidden ? 'sr-only' : 'text-xs font-medium text-muted'}>{label}</Label>
-      <AriaButton className={`${BOX} flex h-8.5 cursor-pointer items-center justify-between gap-2 text-left`}>
-        <SelectValue className="truncate">{() => chosen?.words ?? value}</SelectValue>
-        <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
-      </AriaButton>
-      {hint === undefined ? null : (
-        <Text slot="description" className="text-xs text-muted">
-          {hint}
-        </Text>
-      )}
-      <Popover className="min-w-(--trigger-width) overflow-auto rounded-lg border border-line bg-raised p-1 shadow-overlay">
-        <ListBox
-          items={choices.map((choice) => ({ id: choice.value, ...choice }))}
-          className="max-h-80 overflow-auto outline-none"
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-xs font-medium text-muted'}>
+        {label}
+      </label>
+      <div className="relative">
+        <select
+          id={id}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          className={`${BOX} h-8.5 cursor-pointer appearance-none truncate pr-8`}
         >
-          {(item) => (
-            <ListBoxItem
-              id={item.id}
-              textValue={item.words}
-              className="group flex cursor-pointer items-center justify-between gap-3 rounded-md px-2.5 py-1.5 text-sm data-[focused]:bg-accent-soft data-[focused]:text-accent"
-            >
-              {item.words}
-              <Check aria-hidden className="invisible size-4 group-data-[selected]:visible" />
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
-    </AriaSelect>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.words}
+            </option>
+          ))}
+        </select>
+        <ChevronDown aria-hidden className="pointer-events-none absolute top-2.25 right-2 size-4 text-muted" />
+      </div>
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }
