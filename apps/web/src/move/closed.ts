@@ -6,6 +6,8 @@ import { MOVE } from '../words/move.js';
 
 /** Interval and time-out of a poll: together the form closes well within 20 seconds. */
 const POLL_MS = 5_000;
+/** Difference of clocks from which deadlines of signatures suffer. */
+const MOST_CLOCK_MS = 5 * 60_000;
 
 /** Why no transfer can begin. */
 export type Closed = Omit<DirectionAnswer, 'open'>;
@@ -28,13 +30,16 @@ export function judgeClosed(
   return open ? null : closed;
 }
 
-/** Polls the state of the bridge, and returns why a direction is closed; null while it is open. */
-export function useClosed(asset: string, direction: Direction): Closed | null {
+/** Polls the state of the bridge: why a direction is closed, null while it is open, and whether the clocks differ. */
+export function useClosed(asset: string, direction: Direction) {
   const bridge = useBridge();
-  const { data, error } = useQuery<StateResponse, CausewayErrorType>({
+  const { data, dataUpdatedAt, error } = useQuery<StateResponse, CausewayErrorType>({
     queryKey: ['state', 'form'],
     queryFn: async ({ signal }) => getState({ ...bridge, timeoutMs: POLL_MS }, { signal }),
     refetchInterval: POLL_MS,
   });
-  return judgeClosed({ data, error }, asset, direction, navigator.onLine);
+  return {
+    closed: judgeClosed({ data, error }, asset, direction, navigator.onLine),
+    isClockOff: data !== undefined && Math.abs(dataUpdatedAt - Date.parse(data.time)) > MOST_CLOCK_MS,
+  };
 }

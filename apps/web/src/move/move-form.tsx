@@ -38,7 +38,7 @@ export function MoveForm({
   const { account } = wallet;
   const { asset, direction } = form;
   const terms = useTerms(form, account);
-  const closed = useClosed(asset, direction);
+  const { closed, isClockOff } = useClosed(asset, direction);
   const change = (changes: Partial<Form>) => {
     setForm({ ...form, ...changes });
     setAccepted([]);
@@ -123,7 +123,8 @@ export function MoveForm({
             onChange={(way) => change({ byIntent: way === 'intent' })}
           />
         ) : null}
-        <div aria-live="polite" className="empty:hidden">
+        <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
+          {isClockOff ? <Notice tone="warn" title={MOVE.clock} /> : null}
           {closed === null ? null : (
             <Notice tone="warn" title={`${MOVE.closedTitle}. ${closed.reason ?? ''}`}>
               {closed.problem === null ? null : <p>{closed.problem}</p>}

@@ -49,6 +49,8 @@ export const MOVE = {
     API_AWAY: 'The bridge does not answer.',
   },
   closedTitle: 'No transfer can begin now',
+  clock:
+    'The clock of this device differs from that of the bridge by more than five minutes. Correct it: deadlines and times depend on it.',
   closedUntil: 'Until',
   closedOpens: 'The form opens again automatically.',
   remedies: {
