@@ -38,13 +38,17 @@ export class RequestChecks {
     if (this.drain.signal.aborted) reply.header('connection', 'close');
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
       return reply.status(204).headers(this.cors.preflightHeaders(request.headers)).send();
-    const { headers, refusal } = await this.limits.countRequest(this.limits.identifyClient(request));
-    reply.headers(headers);
-    if (refusal !== null) throw refusal;
+    const isFallback = request.routeOptions.url === FALLBACK;
+    const isUnrouted = request.is404 || (isFallback && NOT_A_PAGE.test(getPath(request)));
+    // A first visit of the page takes more files than a client has requests in a second. They are in memory.
+    if (!isFallback || isUnrouted) {
+      const { headers, refusal } = await this.limits.countRequest(this.limits.identifyClient(request));
+      reply.headers(headers);
+      if (refusal !== null) throw refusal;
+    }
     checkHost(request.raw);
     if ((request.raw.url?.length ?? 0) > MAX_URL_LENGTH)
       throw new BridgeError('URI_TOO_LONG', `The URL has more than ${MAX_URL_LENGTH} characters`);
-    const isUnrouted = request.is404 || (request.routeOptions.url === FALLBACK && NOT_A_PAGE.test(getPath(request)));
     return isUnrouted ? this.refuseUnrouted(request, reply) : undefined;
   }
 

@@ -48,7 +48,11 @@ beforeAll(async () => {
   const block = aBlock(1n, { events: [{ ...opening(DEPOSIT, 0), txHash: DEPOSIT_TX }] });
   await store.scan.extend(fence!, ETHEREUM, [block], block.number);
   await store.close();
-  api = await startApiProcess(database.url, { DOCS_FOLDER: folder('docs', SITE), WEB_FOLDER: folder('web', WEB) });
+  api = await startApiProcess(database.url, {
+    DOCS_FOLDER: folder('docs', SITE),
+    WEB_FOLDER: folder('web', WEB),
+    RATE_LIMIT_PER_MINUTE: '10000',
+  });
 });
 afterAll(async () => {
   await api?.stop();
@@ -153,6 +157,17 @@ describe('WEB_FOLDER', () => {
       expect([status, JSON.parse(body)]).toMatchObject([404, { error: 'NOT_FOUND' }]);
     },
   );
+
+  it.each([
+    ['/', true],
+    ['/assets/index-1a2b.js', false],
+    ['/settings.json', false],
+    ['/find', false],
+    ['/api/v1/nothing', true],
+    ['/transfer/0x12', true],
+  ])('counts GET %s towards the rate of a client: %s', async (path, isCounted) => {
+    expect('ratelimit-remaining' in (await getRaw(path)).headers).toBe(isCounted);
+  });
 
   it('leaves the endpoints their methods', async () => {
     expect(await getRaw('/api/v1/bridge/transactions')).toMatchObject({
