@@ -103,7 +103,7 @@ describe('the form', () => {
     await page.getByText(MOVE.closedUntil).waitFor();
     await page.getByRole('button', { name: MOVE.buttons.closed }).waitFor();
     server.reads.delete('/bridge/state');
-    await page.getByRole('button', { name: MOVE.buttons.connect }).last().waitFor();
+    await page.getByRole('button', { name: MOVE.buttons.closed }).waitFor({ state: 'detached' });
     expect(await page.getByText(CLOSED_WORDS.LIMIT_REACHED).count()).toBe(0);
   });
 });
