@@ -3,6 +3,7 @@ import type { BridgeOperationResponse } from '@causeway/sdk';
 import { computeOperationId, type EventBeginning, type Heads, type TracedPayment } from '@causeway/verifier';
 import { anAddressBook } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
+import { CHECK } from '../words/check.js';
 import type { CheckSettings } from './case.js';
 import type { Facts } from './facts.js';
 import { judge } from './judge.js';
@@ -180,4 +181,20 @@ it.each([
   expect(judgeField('originTxHash', { status: 'CONFIRMING', ...claim }, { ...waits, beginning: { value: null } })).toBe(
     verdict,
   );
+});
+
+it('ends with a judgement of any answer', () => {
+  const values = [undefined, null, 5, -1, 'x', '0X', {}, [], [[]], true, { settledAt: {}, amount: [] }];
+  const fields = Object.keys(CHECK.fields).filter((field) => !field.includes('.'));
+  for (const facts of [waits, paid, { ...waits, beginning: { value: null } }])
+    for (const value of values)
+      for (const field of fields) {
+        const claim = {
+          id,
+          originTxHash: hash('1'),
+          status: 'COMPLETED',
+          [field]: value,
+        } as unknown as BridgeOperationResponse;
+        expect(judge(id, claim, facts, { settings, verifier }).length).toBeGreaterThan(10);
+      }
 });

@@ -53,7 +53,7 @@ function judgeTerms(one: Case): readonly FieldJudgement[] {
         ? { value: policy.bps, why: WHY.recomputed }
         : { why: 'problem' in facts.policy ? facts.policy.problem : WHY.feeMayDiffer };
   return [
-    compare(one, 'id', id),
+    compare(one, 'id', isOfAnother(one) ? { value: one.asked, why: WHY.asked } : id),
     compare(one, 'direction', direction),
     compare(one, 'asset', asset),
     compare(one, 'amount', amount),
@@ -77,6 +77,11 @@ function judgeTerms(one: Case): readonly FieldJudgement[] {
     compare(one, 'recipient', terms.recipient),
     ...judgeOthers(one),
   ];
+}
+
+/** Whether the API answers with another transfer than the one that was asked for. */
+function isOfAnother({ asked, claim }: Case): boolean {
+  return claim !== null && !['id', 'originTxHash'].some((field) => readClaim(claim, field) === asked);
 }
 
 /** The text of an amount: of the found one, otherwise of the claimed one, so that wrong decimals are found anyway. */

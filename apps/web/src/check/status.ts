@@ -1,6 +1,6 @@
 import type { BridgeOperationResponse, OperationStatus } from '@causeway/sdk';
 import { CHECK } from '../words/check.js';
-import { blocksBehind, compare, rule, type Case, type FieldJudgement, type Judged } from './case.js';
+import { blocksBehind, compare, readClaim, rule, type Case, type FieldJudgement, type Judged } from './case.js';
 import { valueOf } from './facts.js';
 
 const { why: WHY } = CHECK;
@@ -136,7 +136,7 @@ function judgeDestination(one: Case): FieldJudgement {
   if (delivery !== null) {
     const shown = { value: delivery.transactionHash, why: WHY.ofEvent(delivery.name) };
     const isEarly = claim !== null && claim.status !== 'COMPLETED' && howPaid(one) !== 'FINAL_FOR_LONG';
-    const isSame = claim?.destinationTxHash?.toLowerCase() === delivery.transactionHash;
+    const isSame = readClaim(claim, field) === delivery.transactionHash;
     if (isSame || !isEarly) return compare(one, field, shown);
     return rule(one, field, { found: delivery.transactionHash, verdict: 'cannot tell', why: WHY.paidJustNow });
   }

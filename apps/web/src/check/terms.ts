@@ -153,8 +153,9 @@ function ofPayment(
 ): TermsOnly {
   const { side, token, transferId, memo, transactionHash, sender, amount } = begun;
   const why = WHY.ofPayment;
-  const isPaired = memo !== null && (memo === asked || memo === claim?.id);
-  const isMeant = isPaired || begun.isOnly || [asked, claim?.id].includes(transferId);
+  const id = transactionHash === asked ? claim?.id : asked;
+  const isPaired = memo !== null && memo === id;
+  const isMeant = isPaired || begun.isOnly || transferId === id;
   const common = {
     direction: { value: toDirection(side), why },
     asset: findAsset(settings, side, token, why),
@@ -162,7 +163,7 @@ function ofPayment(
     sender: isMeant ? { value: sender, why } : { why: WHY.notPaired },
     refundId: isMeant ? { value: transferId, why: WHY.recomputed } : { why: WHY.notPaired },
   };
-  if ([asked, claim?.id].includes(transferId))
+  if (transferId === id)
     return {
       kind: 'TRANSFER',
       id: { value: transferId, why: WHY.recomputed },

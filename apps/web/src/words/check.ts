@@ -97,6 +97,7 @@ export const CHECK = {
   } as Readonly<Record<string, string>>,
   /** Why a field is judged as it is. */
   why: {
+    asked: 'This is the transfer that you asked for.',
     ofEvent: (event: string) => `Read from the ${event} event, which the block of the transaction proves.`,
     ofPayment: 'Read from the payment, which the block of the transaction proves.',
     ofBlock: 'It is the time of its block.',
