@@ -4,6 +4,7 @@ import type { BridgeOperationResponse, FailureReason } from '@causeway/protocol'
 import { waitUntil } from '@causeway/test-kit';
 import type { Page } from 'playwright-core';
 import { FIND } from '../src/words/find.js';
+import { MOVE } from '../src/words/move.js';
 import { TRANSFER } from '../src/words/transfer.js';
 import { expectAccessible, expectFitsPhone, heading, OPERATION, refuse, REFUND, usePage } from './web-page.js';
 
@@ -235,6 +236,14 @@ describe('a transfer', () => {
     await page.getByText(TRANSFER.raw).press('Enter');
     await page.getByText(/"quotedCompletionTime": null/).waitFor();
     await expectFitsPhone(page);
+  });
+
+  it('that the recipient rejected offers the claim', async () => {
+    const page = await open();
+    await show(page, { settlement: { ...OPERATION.settlement!, credited: true } });
+    expect(await findMissing(page, TRANSFER.credited)).toEqual([]);
+    await page.getByRole('button', { name: MOVE.buttons.connect }).waitFor();
+    await expectAccessible(page);
   });
 
   it('is looked for right after sending', async () => {

@@ -3,10 +3,10 @@ import { Amount, Badge, Card, Empty, Facts, Loaded, Time } from '@causeway/ui/co
 import { REFUND_LABELS } from '@causeway/ui/format';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { Account, TransactionHash } from '../components/explorer-link.js';
 import { Page } from '../components/page.js';
 import { useBridge, useSettings } from '../settings/context.js';
 import { FIND } from '../words/find.js';
-import { Account, Transaction } from './chain-links.js';
 import { isHash, getSide } from './kinds.js';
 
 /** Milliseconds between reads of a refund that is not paid or refused. */
@@ -48,7 +48,7 @@ function Refund({ refund }: { readonly refund: RefundResponse }) {
           facts={[
             [words.amount, <Amount key="amount" asset={asset} atomic={amount} />],
             [words.chain, settings[side].name],
-            [words.payer, <Account key="payer" side={side} address={payer} />],
+            [words.payer, <Account key="payer" chainId={chainId} address={payer} />],
             [words.at, <Time key="at" at={refund.createdAt} />],
             [words.changed, <Time key="changed" at={refund.updatedAt} />],
             [
@@ -71,10 +71,15 @@ function Refund({ refund }: { readonly refund: RefundResponse }) {
               ...(payment.dust === '0'
                 ? []
                 : [[words.dust, <Amount key="dust" asset={asset} atomic={payment.dust} />] as const]),
-              [words.recipient, <Account key="to" side={side} address={payment.recipient} />],
+              [words.recipient, <Account key="to" chainId={chainId} address={payment.recipient} />],
               ...(payment.txHash === null
                 ? []
-                : [[FIND.refund.transaction, <Transaction key="tx" side={side} hash={payment.txHash} />] as const]),
+                : [
+                    [
+                      FIND.refund.transaction,
+                      <TransactionHash key="tx" chainId={chainId} hash={payment.txHash} />,
+                    ] as const,
+                  ]),
             ]}
           />
         )}

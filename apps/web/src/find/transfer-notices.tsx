@@ -1,7 +1,11 @@
 import { isTerminal, type BridgeOperationResponse } from '@causeway/sdk';
-import { buttonClass, Confirmations, Countdown, Notice, Time, useNow } from '@causeway/ui/components';
+import { buttonClass, Confirmations, Countdown, Loading, Notice, Time, useNow } from '@causeway/ui/components';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { TRANSFER, type Advice } from '../words/transfer.js';
+
+// It loads wallet code, which other transfers do not need.
+const CreditClaim = lazy(async () => ({ default: (await import('../move/claim-button.js')).CreditClaim }));
 
 /** Why a transfer waits or failed, until when, and what the user needs to do. */
 export function TransferNotices({ operation }: { readonly operation: BridgeOperationResponse }) {
@@ -29,7 +33,9 @@ export function TransferNotices({ operation }: { readonly operation: BridgeOpera
       )}
       {settlement?.credited === true ? (
         <Notice tone="warn" title={TRANSFER.credited}>
-          {TRANSFER.creditedText}
+          <Suspense fallback={<Loading rows={2} />}>
+            <CreditClaim operation={operation} />
+          </Suspense>
         </Notice>
       ) : null}
     </>

@@ -1,12 +1,12 @@
-import type { BridgeOperationResponse, Side } from '@causeway/sdk';
+import type { BridgeOperationResponse } from '@causeway/sdk';
 import { Badge, buttonClass, Card, Facts, Hash, Time, Timeline } from '@causeway/ui/components';
 import { groupDigits, shorten, STATUS_LABELS } from '@causeway/ui/format';
 import { Link } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Account, TransactionHash } from '../components/explorer-link.js';
 import { useSettings } from '../settings/context.js';
 import { TRANSFER } from '../words/transfer.js';
-import { Account, Transaction } from './chain-links.js';
 import { useChainTimes } from './chain-times.js';
 import { getKind, getSide } from './kinds.js';
 import { listSteps } from './steps.js';
@@ -18,10 +18,9 @@ const words = TRANSFER;
 export function TransferView({ operation }: { readonly operation: BridgeOperationResponse }) {
   const settings = useSettings();
   const { id, asset, status, originTxHash, destinationTxHash, requiredConfirmations } = operation;
-  const from = getSide(settings, operation.originChainId);
-  const to = getSide(settings, operation.destinationChainId);
-  const origin = useChainTimes(from, originTxHash, requiredConfirmations, status);
-  const delivery = useChainTimes(to, destinationTxHash, 1, status);
+  const { originChainId, destinationChainId } = operation;
+  const origin = useChainTimes(getSide(settings, originChainId), originTxHash, requiredConfirmations, status);
+  const delivery = useChainTimes(getSide(settings, destinationChainId), destinationTxHash, 1, status);
   return (
     <>
       <section
@@ -39,18 +38,18 @@ export function TransferView({ operation }: { readonly operation: BridgeOperatio
         <TransferNotices operation={operation} />
       </section>
       <div className="grid items-start gap-5 md:grid-cols-2">
-        <Side
-          operation={operation}
-          side={from}
+        <ChainCard
+          chainId={originChainId}
+          asset={asset}
           label={words.sides.from}
           amount={operation.amountFormatted}
           account={[words.sender, operation.sender]}
           hash={originTxHash}
           block={origin?.block}
         />
-        <Side
-          operation={operation}
-          side={to}
+        <ChainCard
+          chainId={destinationChainId}
+          asset={asset}
           label={arrivalLabel(operation)}
           amount={status === 'FAILED' || status === 'EXPIRED' ? null : operation.outputAmountFormatted}
           account={[words.recipient, operation.recipient]}
@@ -87,17 +86,17 @@ function arrivalLabel({ status }: BridgeOperationResponse): string {
 }
 
 /** What happens on one chain. */
-function Side({
-  operation: { asset },
-  side,
+function ChainCard({
+  chainId,
+  asset,
   label,
   amount,
   account: [name, address],
   hash,
   block,
 }: {
-  readonly operation: BridgeOperationResponse;
-  readonly side: Side;
+  readonly chainId: number;
+  readonly asset: string;
   readonly label: string;
   /** Null if nothing arrives. */
   readonly amount: string | null;
@@ -105,8 +104,9 @@ function Side({
   readonly hash: string | null;
   readonly block: string | undefined;
 }) {
+  const settings = useSettings();
   return (
-    <Card title={useSettings()[side].name}>
+    <Card title={settings[getSide(settings, chainId)].name}>
       <p className="mb-3 flex flex-wrap items-baseline gap-x-2">
         <span className="text-muted">{label}</span>
         {amount === null ? null : (
@@ -117,8 +117,10 @@ function Side({
       </p>
       <Facts
         facts={[
-          [name, <Account key="account" side={side} address={address} />],
-          ...(hash === null ? [] : [[words.transaction, <Transaction key="tx" side={side} hash={hash} />] as const]),
+          [name, <Account key="account" chainId={chainId} address={address} />],
+          ...(hash === null
+            ? []
+            : [[words.transaction, <TransactionHash key="tx" chainId={chainId} hash={hash} />] as const]),
           ...(block === undefined ? [] : [[words.block, groupDigits(block)] as const]),
         ]}
       />

@@ -6,6 +6,7 @@ export const COMMON = {
   pages: { move: 'Move', find: 'Find', status: 'Status' },
   notFound: { title: 'Page not found', link: 'Move funds' },
   failed: 'This page failed to load',
+  address: 'address',
   transaction: 'transaction',
   settings: {
     title: 'This page is not set up',

@@ -32,8 +32,6 @@ export const TRANSFER = {
   raw: 'Raw data',
   timeline: 'Timeline',
   credited: 'Held by the contract for the recipient',
-  creditedText:
-    'The recipient refused the payment, so the bridge contract keeps the amount until the recipient claims it.',
   refund: 'Open the refund',
   late: 'It takes longer than quoted. It still completes.',
   expected: 'Expected',
