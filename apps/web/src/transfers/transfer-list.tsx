@@ -1,7 +1,8 @@
 import { useRecords } from '@causeway/react';
+import type { FindingCode } from '@causeway/sdk';
 import { Button, Card, Empty, Notice } from '@causeway/ui/components';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useSdkWallet } from '../wallet/sdk-wallet.js';
 import { TRANSFERS } from '../words/transfers.js';
@@ -12,9 +13,18 @@ import { TransferRow, type RowsProps } from './transfer-row.js';
 const MOST_ROWS = 4;
 
 /** The transfers of this browser, newest first. Begun ones of the connected account continue without a click. */
-export function TransferList(rows: RowsProps) {
+export function TransferList(rows: Omit<RowsProps, 'onAccept'>) {
   const { wallet } = rows;
-  const transfers = useRecords({ wallet: useSdkWallet(wallet) });
+  const [accepted, setAccepted] = useState<{ readonly id: string; readonly codes: readonly FindingCode[] } | null>(
+    null,
+  );
+  const transfers = useRecords({ wallet: useSdkWallet(wallet), accept: accepted?.codes ?? [] });
+  useEffect(() => {
+    // The next rendering resumes it with the accepted findings, and only this transfer.
+    if (accepted === null) return;
+    transfers.find(({ record }) => record.id === accepted.id)?.resume();
+    setAccepted(null);
+  }, [accepted, transfers]);
   const [areAllShown, setAllShown] = useState(false);
   const shown = areAllShown ? transfers : transfers.slice(0, MOST_ROWS);
   return (
@@ -22,7 +32,7 @@ export function TransferList(rows: RowsProps) {
       {transfers.length === 0 ? <Empty title={TRANSFERS.empty}>{TRANSFERS.emptyText}</Empty> : null}
       <ul className="divide-y divide-line">
         {shown.map((transfer) => (
-          <TransferRow key={transfer.record.id} transfer={transfer} {...rows} />
+          <TransferRow key={transfer.record.id} transfer={transfer} {...rows} onAccept={setAccepted} />
         ))}
       </ul>
       <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-4 py-2.5">

@@ -4,6 +4,7 @@ import {
   switchChain,
   type BridgeOperationResponse,
   type CausewayErrorType,
+  type FindingCode,
   type TransferRecord,
 } from '@causeway/sdk';
 import { Badge, Button, Dialog, DialogActions, Facts, Hash, Notice, Time } from '@causeway/ui/components';
@@ -26,6 +27,8 @@ export interface RowsProps {
   readonly wallet: PageWallet;
   /** Fills the form with the terms of a transfer that ended. */
   readonly onAnew: (record: TransferRecord) => void;
+  /** Continues a transfer in spite of findings. */
+  readonly onAccept: (accepted: { readonly id: string; readonly codes: readonly FindingCode[] }) => void;
   /** The button that claims a credit. */
   readonly renderClaim: (operation: BridgeOperationResponse) => ReactNode;
 }
@@ -35,6 +38,7 @@ export function TransferRow({
   transfer,
   wallet,
   onAnew,
+  onAccept,
   renderClaim,
 }: {
   readonly transfer: RecordedTransfer;
@@ -50,8 +54,10 @@ export function TransferRow({
     claim: TRANSFERS.claim(side === null ? '' : settings[side].name),
   }[getRoute(record.kind)];
   const title = TRANSFERS.what(formatAmount(record.asset, record.amount), record.asset, route);
-  const label: Label =
-    operation === undefined ? TRANSFERS.statuses[status] : (STATUS_LABELS[operation.status] ?? TRANSFERS.statuses.sent);
+  // The lock of the transfer is held by another tab.
+  const isElsewhere = error?.name === 'RecordError' && error.field === 'id';
+  const known = isElsewhere ? TRANSFERS.elsewhere : TRANSFERS.statuses[status];
+  const label: Label = operation === undefined ? known : (STATUS_LABELS[operation.status] ?? TRANSFERS.statuses.sent);
   const isFollowed = operation !== undefined;
   const steps = listSteps(record);
   const isAsked = status === 'running' && steps.some(({ state }) => state === 'asked');
@@ -115,6 +121,11 @@ export function TransferRow({
             </Button>
           ),
         )}
+        {error?.name === 'CheckError' && error.findings.every(({ severity }) => severity === 'acceptable') ? (
+          <Button isSmall onPress={() => onAccept({ id: record.id, codes: error.findings.map(({ code }) => code) })}>
+            {TRANSFERS.accept}
+          </Button>
+        ) : null}
         {error?.name === 'WrongNetworkError' ? <SwitchButton transfer={transfer} wallet={wallet} /> : null}
         {(error?.name === 'IntentUnpayableError' || error?.name === 'TransactionFailedError') &&
         record.kind !== 'CLAIM' ? (

@@ -39,6 +39,8 @@ export const TRANSFERS = {
     failed: { word: 'Stopped', tone: 'bad' },
     interrupted: { word: 'Waits for its wallet', tone: 'warn' },
   },
+  elsewhere: { word: 'Runs in another tab', tone: 'info' },
+  accept: 'Accept and continue',
   offers: {
     resume: 'Continue',
     sendAgain: 'Send',
