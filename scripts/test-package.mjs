@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepareBrowser } from './browser.mjs';
 import { build } from './build.mjs';
+import { takeSlot } from './slots.mjs';
 import * as turbo from './turbo.mjs';
 
 // Usage, in a package's folder: node ../../scripts/test-package.mjs [--rest | --unit | --long] [Jest's arguments]
@@ -44,6 +45,7 @@ async function main(words) {
     if (!(await build(isUnit ? 'build' : 'test:build', [name]))) return 1;
     if (!isUnit && NEED_BROWSER.has(folder)) Object.assign(env, prepareBrowser());
   }
+  if (process.env.TEST_SLOTS !== undefined) await takeSlot(Number(process.env.TEST_SLOTS), folder);
 
   // All temporary files of tests are in this folder, so that an interrupted run leaves none behind.
   const temporary = fs.mkdtempSync(join(tmpdir(), 'causeway-tests-'));

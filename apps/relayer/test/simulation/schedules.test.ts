@@ -18,7 +18,7 @@ const VERDICTS =
 /** The schedules of a run, and the minimum of the verifier's judgements in them. A schedule has about 88. */
 const { schedules, judgements } = isLong
   ? { schedules: 1_250, judgements: 100_000 }
-  : { schedules: 10, judgements: 600 };
+  : { schedules: 5, judgements: 300 };
 
 /** At night all planted bugs; in other runs one, chosen by the seed. */
 function pick(plants: readonly string[]): readonly string[] {
