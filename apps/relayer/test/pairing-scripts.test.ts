@@ -27,7 +27,7 @@ import { makeTables } from './make-tables.js';
 
 jest.setTimeout(isLong ? 1_800_000 : 300_000);
 
-const SCRIPTS = isLong ? 3_000 : 100;
+const SCRIPTS = isLong ? 3_000 : 50;
 const BATCH = 50;
 const CONFIRMATIONS = 3;
 const TICK_MS = 10_000;
