@@ -56,6 +56,9 @@ export interface Clock {
 /** The start waits this long for the nodes of both chains, then continues without those that are unavailable. */
 const PATIENCE_MS = 3_000;
 
+/** A claim that the database did not answer is repeated after this long. */
+const CLAIM_AGAIN_MS = 2_000;
+
 /** The external resources of the process: database, chains, wallet and log. The holder closes `store` and `chains`. */
 export interface Infrastructure {
   readonly configuration: Configuration;
@@ -113,7 +116,7 @@ export async function connectInfrastructure(
     await unlessAway(assertDatabaseFits(store, addressBook, claims));
     // Nodes of the wrong chain must not let a wrong configuration claim the database.
     const chainsChecked = checkChains(chains, addressBook).then(async () => {
-      if (claims) await unlessAway(store.claimDeployment(addressBook));
+      if (claims) await claimDeployment(store, addressBook);
     });
     const patience = new AbortController();
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
@@ -229,6 +232,19 @@ async function assertDatabaseFits(store: Store, book: AddressBook, takesWrites: 
   await store.assertCompatible(listAssets());
   await store.assertDeployment(book);
   if (takesWrites) await store.assertPrimary(Date.now);
+}
+
+/** A database that is away says nothing against the configuration, and the service runs already. */
+async function claimDeployment(store: Store, book: AddressBook): Promise<void> {
+  for (;;) {
+    try {
+      await store.claimDeployment(book);
+      return;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      await setTimeout(CLAIM_AGAIN_MS, undefined, { ref: false });
+    }
+  }
 }
 
 /** @throws Error that says so when the database does not answer. */
