@@ -1,8 +1,4 @@
-import { createRequire } from 'node:module';
 import { relative } from 'node:path';
-
-const require = createRequire(createRequire(import.meta.url).resolve('jest/package.json'));
-const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** The longest files. Jest knows only their sizes until it has run them. */
 const LONGEST = [
@@ -17,13 +13,29 @@ const LONGEST = [
   'test/operating.test.ts',
 ];
 
-/** Starts the longest files first, so that none runs alone at the end. */
-export default class LongestFirst extends Sequencer {
+function rank({ path }) {
+  const place = LONGEST.indexOf(relative(import.meta.dirname, path));
+  return place === -1 ? LONGEST.length : place;
+}
+
+const order = (tests) => tests.toSorted((one, other) => rank(one) - rank(other) || one.path.localeCompare(other.path));
+
+/** Starts the longest files first, so that none runs alone at the end, and gives each shard as many of them. */
+export default class LongestFirst {
   sort(tests) {
-    const rank = ({ path }) => {
-      const place = LONGEST.indexOf(relative(import.meta.dirname, path));
-      return place === -1 ? LONGEST.length : place;
-    };
-    return tests.toSorted((one, other) => rank(one) - rank(other));
+    return order(tests);
+  }
+
+  shard(tests, { shardIndex, shardCount }) {
+    return order(tests).filter((_, index) => index % shardCount === shardIndex - 1);
+  }
+
+  /** For `--onlyFailures`, which needs the results of earlier runs. */
+  allFailedTests(tests) {
+    return tests;
+  }
+
+  cacheResults() {
+    // The order needs no results of earlier runs.
   }
 }
