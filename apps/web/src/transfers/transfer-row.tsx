@@ -61,7 +61,8 @@ export function TransferRow({
   const isFollowed = operation !== undefined;
   const steps = listSteps(record);
   const isAsked = status === 'running' && steps.some(({ state }) => state === 'asked');
-  const words = status === 'interrupted' ? TRANSFERS.connect(record.sender) : message;
+  const left = status === 'interrupted' ? TRANSFERS.connect(record.sender) : message;
+  const words = isElsewhere ? TRANSFERS.elsewhereText : left;
   return (
     <li aria-label={title} className="flex flex-col gap-3 px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-2">

@@ -40,6 +40,7 @@ export const TRANSFERS = {
     interrupted: { word: 'Waits for its wallet', tone: 'warn' },
   },
   elsewhere: { word: 'Runs in another tab', tone: 'info' },
+  elsewhereText: 'This transfer runs in another tab of this browser. Continue there, or here after that tab is closed.',
   accept: 'Accept and continue',
   offers: {
     resume: 'Continue',
