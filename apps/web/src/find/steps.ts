@@ -28,7 +28,7 @@ export function listSteps(
   if (kind !== 'TRANSFER') {
     const isFinal = operation.originConfirmations >= operation.requiredConfirmations;
     const finalAt = isFinal ? (origin?.finalAt ?? null) : null;
-    steps.push(step('final', finalAt, words.final(operation.requiredConfirmations)));
+    steps.push({ ...step('final', finalAt, words.final(operation.requiredConfirmations)), isDone: isFinal });
   }
   if (status === 'FAILED') return [...steps, step('failed', updatedAt)];
   if (operation.holdUntil !== null) steps.push(step('held', null));

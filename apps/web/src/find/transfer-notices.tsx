@@ -18,7 +18,9 @@ export function TransferNotices({ operation }: { readonly operation: BridgeOpera
       ) : null}
       {holdUntil === null ? null : (
         <Notice tone="info" title={TRANSFER.held.why}>
-          {TRANSFER.held.left} <Countdown until={Date.parse(holdUntil)} /> (<Time at={holdUntil} />)
+          {TRANSFER.held.left} <Countdown until={Date.parse(holdUntil)} />
+          <br />
+          {TRANSFER.held.until} <Time at={holdUntil} />
         </Notice>
       )}
       {delayedReason === null ? null : <AdviceNotice tone="warn" of={TRANSFER.delays} reason={delayedReason} />}

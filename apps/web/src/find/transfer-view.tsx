@@ -34,7 +34,7 @@ export function TransferView({ operation }: { readonly operation: BridgeOperatio
           </p>
           <p className="text-muted">{TRANSFER.kinds[getKind(operation)]}</p>
         </div>
-        <p aria-live="polite">{TRANSFER.statuses[status]}</p>
+        <p aria-live="polite">{operation.holdUntil === null ? TRANSFER.statuses[status] : TRANSFER.held.status}</p>
         <TransferNotices operation={operation} />
       </section>
       <div className="grid items-start gap-5 md:grid-cols-2">

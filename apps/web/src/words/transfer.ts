@@ -67,6 +67,8 @@ export const TRANSFER = {
   held: {
     why: 'Every withdrawal is held, so that operators can stop a theft.',
     left: 'Time left:',
+    until: 'Ends',
+    status: 'The transfer is final, and held before its delivery.',
   },
   delays: {
     FLOAT_SHORT: { why: 'The bridge is short of XCN or gas on the destination chain.', what: WAIT },

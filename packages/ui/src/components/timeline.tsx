@@ -5,14 +5,16 @@ import { Time } from './value.js';
 export interface TimelineEntry {
   readonly key: string;
   readonly title: string;
-  /** Null while it is still to come, and where the time of a past one is unknown. */
+  /** Null if unknown. */
   readonly at: string | null;
+  /** Default: whether its time is known. */
+  readonly isDone?: boolean;
   readonly content?: ReactNode;
 }
 
 /** Events in order. The newest one is marked. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
-  const newest = entries.findLastIndex(({ at }) => at !== null);
+  const newest = entries.findLastIndex(({ at, isDone = at !== null }) => isDone);
   return (
     <ol className="flex flex-col">
       {entries.map(({ key, title, at, content }, index) => (
