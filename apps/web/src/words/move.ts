@@ -26,7 +26,6 @@ export const MOVE = {
     hint: 'Choose "Sign, send, report" if your wallet cannot call contracts.',
   },
   quote: 'Quote',
-  quoteLoading: 'Reading the quote',
   arrives: 'Arrives',
   fee: 'Fee',
   feeWith: (fee: string, asset: string, share: string) => `${fee} ${asset} (${share} of the amount)`,
@@ -41,8 +40,6 @@ export const MOVE = {
   queue: (time: string) => `queue and delivery ${time}`,
   minimum: 'Minimum',
   noMinimum: 'none',
-  checks: 'Checks',
-  checking: 'Checking',
   closed: {
     OFFLINE: 'This device is offline.',
     API_BUSY: 'The bridge refuses requests at present because it is busy.',
@@ -58,7 +55,6 @@ export const MOVE = {
     amount: (amount: string, asset: string) => `Change the amount to ${amount} ${asset}`,
     accept: 'Accept and continue',
     accepted: 'Accepted',
-    retry: 'Check again',
   },
   buttons: {
     connect: 'Connect a wallet',
