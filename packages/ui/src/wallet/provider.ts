@@ -22,7 +22,8 @@ function isWallet(detail: unknown): detail is Wallet {
   if (typeof detail !== 'object' || detail === null || !('info' in detail) || !('provider' in detail)) return false;
   const { info, provider } = detail;
   if (typeof info !== 'object' || info === null || typeof provider !== 'object' || provider === null) return false;
-  return 'uuid' in info && 'name' in info && 'rdns' in info && 'request' in provider;
+  const fields = info as Readonly<Record<string, unknown>>;
+  return ['uuid', 'name', 'icon', 'rdns'].every((name) => typeof fields[name] === 'string') && 'request' in provider;
 }
 
 function announced(event: Event): void {
