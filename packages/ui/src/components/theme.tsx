@@ -6,19 +6,21 @@ const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 const ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
-function storedTheme(): Theme {
-  const stored = localStorage.getItem('theme');
-  return stored === 'light' || stored === 'dark' ? stored : 'system';
+/** The page applies the stored theme before the first paint. */
+function readTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-/** Applies and stores a theme; `system` follows the system. index.html applies it before the first paint. */
+/** Applies and stores a theme; `system` follows the system. */
 function applyTheme(theme: Theme): void {
-  if (theme === 'system') {
-    localStorage.removeItem('theme');
-    delete document.documentElement.dataset['theme'];
-  } else {
-    localStorage.setItem('theme', theme);
-    document.documentElement.dataset['theme'] = theme;
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+  try {
+    if (theme === 'system') localStorage.removeItem('theme');
+    else localStorage.setItem('theme', theme);
+  } catch {
+    // The user blocks the storage: the theme lasts until a reload.
   }
 }
 
@@ -26,7 +28,7 @@ const listeners = new Set<() => void>();
 
 /** Switches to the next theme. */
 export function nextTheme(): void {
-  applyTheme(THEMES[(THEMES.indexOf(storedTheme()) + 1) % THEMES.length] ?? 'system');
+  applyTheme(THEMES[(THEMES.indexOf(readTheme()) + 1) % THEMES.length] ?? 'system');
   for (const listener of listeners) listener();
 }
 
@@ -37,7 +39,7 @@ function watchTheme(listener: () => void): () => void {
 
 /** A button that cycles through system, light and dark. */
 export function ThemeButton() {
-  const theme = useSyncExternalStore(watchTheme, storedTheme);
+  const theme = useSyncExternalStore(watchTheme, readTheme);
   const Icon = ICONS[theme];
   return (
     // Without React Aria, so that a page that only shows data loads none of it.
