@@ -1,4 +1,5 @@
 import type { AddressBook } from '@causeway/sdk';
+import { setAssets } from '@causeway/ui/format';
 
 /** An explorer of a chain. `{hash}` and `{address}` are replaced. */
 export interface ExplorerSettings {
@@ -110,6 +111,14 @@ const tokens: Check = (value, field) =>
   isObject(value)
     ? Object.entries(value).flatMap(([name, token]) => address(token, `${field}.${name}`))
     : [`${field} must be an object of token addresses.`];
+const furtherAsset = checkObject({
+  decimals: must(isCount(0), 'a whole number'),
+  dust: must((value) => typeof value === 'string' && /^\d+$/.test(value), 'a whole number as text'),
+});
+const furtherAssets: Check = (value, field) =>
+  isObject(value)
+    ? Object.entries(value).flatMap(([name, asset]) => furtherAsset(asset, `${field}.${name}`))
+    : [`${field} must be an object of assets.`];
 
 const deployment = { chainId: count, deployedAtBlock: must(isCount(0), 'a block number'), tokens };
 const checkUrlWith = (part: string) =>
@@ -130,15 +139,18 @@ const settings = checkObject(
       (value) => isHttpUrl(value) || (typeof value === 'string' && /^\/(?!\/)/.test(value)),
       'an http or https URL, or a path such as /api/v1',
     ),
-    addressBook: checkObject({
-      environment: must(
-        (value) => ['local', 'testnet', 'mainnet'].includes(value as string),
-        'local, testnet or mainnet',
-      ),
-      ethereum: checkObject({ ...deployment, bridgeLock: address }),
-      partner: checkObject({ ...deployment, bridgeMint: address }),
-      relayer: address,
-    }),
+    addressBook: checkObject(
+      {
+        environment: must(
+          (value) => ['local', 'testnet', 'mainnet'].includes(value as string),
+          'local, testnet or mainnet',
+        ),
+        ethereum: checkObject({ ...deployment, bridgeLock: address }),
+        partner: checkObject({ ...deployment, bridgeMint: address }),
+        relayer: address,
+      },
+      { assets: furtherAssets },
+    ),
     ethereum: chain,
     partner: chain,
     holdSeconds: must(isCount(0), 'a whole number of seconds'),
@@ -182,7 +194,7 @@ export function parseSettings(value: unknown): Settings {
 }
 
 /**
- * Reads settings.json beside the page.
+ * Reads settings.json beside the page. Amounts are then written in the units of its address book.
  *
  * @throws SettingsError
  */
@@ -196,7 +208,9 @@ export async function loadSettings(): Promise<Settings> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingsError([`settings.json cannot be read (${reason}): place it beside index.html, as JSON.`]);
   }
-  return parseSettings(value);
+  const parsed = parseSettings(value);
+  setAssets(parsed.addressBook.assets);
+  return parsed;
 }
 
 /** The absolute URL of the API. */

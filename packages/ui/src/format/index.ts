@@ -1,3 +1,4 @@
+export { setAssets } from '@causeway/protocol/admin';
 export { formatAmount, formatUnits, formatWei, groupDigits, shorten } from './amounts.js';
 export { formatDuration, formatLocal } from './times.js';
 export {
