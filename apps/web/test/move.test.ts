@@ -58,6 +58,10 @@ describe('a link', () => {
     await expectFitsPhone(page);
     await page.getByRole('button', { name: MOVE.confirm }).click();
     await page.getByText(MOVE.confirmed).waitFor();
+    // On another chain, it can belong to nobody.
+    await page.getByLabel(MOVE.direction).selectOption('ETHEREUM_TO_PARTNER');
+    await page.getByText(MOVE.confirmLinkTitle).waitFor();
+    await page.getByLabel(MOVE.direction).selectOption('PARTNER_TO_ETHEREUM');
     // An edited recipient is the user's own, and confirmed again.
     await page.getByLabel(MOVE.recipientField('Ethereum')).fill(`0x${'8'.repeat(40)}`);
     await page.getByText(MOVE.confirmTitle).waitFor();
@@ -132,6 +136,8 @@ describe('a foreign record', () => {
     const link = linkRecord(aRecord({ contract: OTHER }), site.origin());
     for (const [opened, words] of [
       [link, TRANSFERS.foreign.other],
+      [linkRecord(aRecord({ token: OTHER }), site.origin()), TRANSFERS.foreign.other],
+      [linkRecord(aRecord({ asset: 'DOGE' }), site.origin()), TRANSFERS.foreign.other],
       [link.slice(0, -8), 'The record cannot be used'],
     ] as const) {
       await page.goto('about:blank');
@@ -139,5 +145,81 @@ describe('a foreign record', () => {
       await page.getByText(words).waitFor();
       expect(await page.getByRole('button', { name: TRANSFERS.foreign.go }).count()).toBe(0);
     }
+  });
+
+  it('of a further asset of the address book is shown in its units', async () => {
+    const page = await site.open();
+    const { addressBook: book } = server.wholeSettings;
+    const ethereum = { ...book.ethereum, tokens: { ...book.ethereum.tokens, LINK: OTHER } };
+    server.settings = { addressBook: { ...book, ethereum, assets: { LINK: { decimals: 9, dust: '1' } } } };
+    await page.goto(linkRecord(aRecord({ asset: 'LINK', token: OTHER, amount: '1500000000' }), site.origin()));
+    await page.getByText('1.5 LINK').waitFor();
+    await page.getByRole('button', { name: TRANSFERS.foreign.go }).click();
+    const row = page.getByRole('listitem', { name: '1.5 LINK' });
+    await row.waitFor();
+    expect(await row.getByText(TRANSFERS.step.begin.DEPOSIT).count()).toBe(1);
+  });
+
+  it('says that the browser cannot store it', async () => {
+    const page = await site.open();
+    await page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await page.goto(linkRecord(aRecord({}), site.origin()));
+    await page.getByRole('button', { name: TRANSFERS.foreign.go }).click();
+    await page.getByRole('alert').getByText(TRANSFERS.foreign.unsaved).waitFor();
+    expect(await page.getByRole('button', { name: TRANSFERS.foreign.go }).count()).toBe(1);
+  });
+});
+
+describe('the page opens', () => {
+  it('with a record of another bridge at its address, which can be removed', async () => {
+    const page = await site.open();
+    const record = aRecord({ asset: 'DOGE', contract: OTHER });
+    await page.addInitScript(([key, text]) => localStorage.setItem(key, text), [
+      `causeway:transfer:${record.id}`,
+      JSON.stringify(record),
+    ] as const);
+    await page.goto('/');
+    await page.getByRole('listitem', { name: 'DOGE' }).getByRole('button', { name: TRANSFERS.offers.discard }).click();
+    await page.getByText(TRANSFERS.empty).waitFor();
+    expect(await page.getByText('DOGE').count()).toBe(0);
+  });
+
+  it('while the user blocks the storage', async () => {
+    const page = await site.open();
+    await page.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(globalThis, name, {
+          get: () => {
+            throw new DOMException('denied', 'SecurityError');
+          },
+        });
+    });
+    await page.goto('/');
+    await page.getByText(TRANSFERS.empty).waitFor();
+    await page.getByRole('button', { name: 'Theme: system. Change' }).click();
+    await page.getByRole('button', { name: 'Theme: light. Change' }).waitFor();
+    expect(await page.getByLabel(MOVE.amount, { exact: true }).count()).toBe(1);
+  });
+
+  it('beside a wallet that announces itself wrongly', async () => {
+    const page = await site.open();
+    await page.addInitScript(() => {
+      const provider = { request: async () => [], on: () => undefined, removeListener: () => undefined };
+      for (const info of [
+        { uuid: '1', rdns: 'no.icon', name: 'No icon' },
+        { uuid: '2', rdns: 'no.name', name: {}, icon: '' },
+      ])
+        addEventListener('eip6963:requestProvider', () =>
+          dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } })),
+        );
+    });
+    await page.goto('/');
+    await page.getByRole('button', { name: WALLET.connect }).first().click();
+    await page.getByText(WALLET.none.title).waitFor();
+    expect(await page.getByRole('dialog').getByText('No icon').count()).toBe(0);
   });
 });

@@ -34,6 +34,7 @@ export function MoveForm({
   if (filledBy !== JSON.stringify(filled)) {
     setFilledBy(JSON.stringify(filled));
     setForm(filled);
+    setAccepted([]);
   }
   const { account } = wallet;
   const { asset, direction } = form;
@@ -51,8 +52,10 @@ export function MoveForm({
   };
   const { parsed, digits, recipientProblem } = terms;
   const recipient = form.recipient.trim();
+  // An address is confirmed for one chain: on the other one it can belong to nobody.
+  const named = `${direction} ${recipient}`;
   const isConfirmed =
-    recipient === '' || recipient.toLowerCase() === account || (confirmed === recipient && recipientProblem === null);
+    recipient === '' || recipient.toLowerCase() === account || (confirmed === named && recipientProblem === null);
   const names = { ethereum: settings.ethereum.name, partner: settings.partner.name };
   const connected = { form, terms, wallet, onChange: change };
   return (
@@ -109,7 +112,7 @@ export function MoveForm({
           problem={recipientProblem}
           isConfirmed={isConfirmed}
           onChange={change}
-          onConfirm={() => setConfirmed(recipient)}
+          onConfirm={() => setConfirmed(named)}
         />
         {asset === 'XCN' && direction === 'PARTNER_TO_ETHEREUM' ? (
           <Select

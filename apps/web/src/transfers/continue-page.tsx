@@ -2,14 +2,14 @@ import { createBrowserStore, isCausewayError, type TransferRecord } from '@cause
 import { Button, Card, Facts, Hash, Notice, Time } from '@causeway/ui/components';
 import { formatAmount } from '@causeway/ui/format';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Page } from '../components/page.js';
 import { useSettings } from '../settings/context.js';
-import type { Settings } from '../settings/settings.js';
 import { findSide } from '../wallet/chains.js';
 import { TRANSFERS } from '../words/transfers.js';
 import { decodeRecord } from './record-link.js';
 import { listSteps } from './record-steps.js';
+import { isOfThisBridge } from './this-bridge.js';
 
 const WORDS = TRANSFERS.foreign;
 
@@ -51,14 +51,6 @@ function isKnown({ id, revision }: TransferRecord): boolean {
   }
 }
 
-function isOfThisBridge({ environment, chainId, contract }: TransferRecord, settings: Settings): boolean {
-  const { addressBook } = settings;
-  const side = findSide(settings, chainId);
-  if (side === null || environment !== addressBook.environment) return false;
-  const trusted = side === 'ethereum' ? addressBook.ethereum.bridgeLock : addressBook.partner.bridgeMint;
-  return trusted.toLowerCase() === contract.toLowerCase();
-}
-
 function ForeignRecord({ record }: { readonly record: TransferRecord }) {
   const settings = useSettings();
   const navigate = useNavigate();
@@ -67,9 +59,15 @@ function ForeignRecord({ record }: { readonly record: TransferRecord }) {
   const write = (units: string) => `${formatAmount(asset, units)} ${asset}`;
   const isKnownHere = isKnown(record);
   const isOurs = isOfThisBridge(record, settings);
+  const [isUnsaved, setUnsaved] = useState(false);
   const go = () => {
-    if (!isKnownHere) void createBrowserStore().save(record);
-    void navigate({ to: '/' });
+    try {
+      if (!isKnownHere) void createBrowserStore().save(record);
+      void navigate({ to: '/' });
+    } catch {
+      // The storage is full, or the user blocks it.
+      setUnsaved(true);
+    }
   };
   return (
     <>
@@ -105,6 +103,13 @@ function ForeignRecord({ record }: { readonly record: TransferRecord }) {
             ],
           ]}
         />
+        {isUnsaved ? (
+          <div role="alert" className="mt-4">
+            <Notice tone="bad" title={WORDS.unsaved}>
+              {WORDS.unsavedText}
+            </Notice>
+          </div>
+        ) : null}
         <div className="mt-4 flex flex-wrap justify-end gap-2">
           <Button onPress={() => void navigate({ to: '/' })}>{WORDS.refuse}</Button>
           {isOurs ? (

@@ -21,6 +21,7 @@ import { LateHint } from '../wallet/wallet-bar.js';
 import { TRANSFERS } from '../words/transfers.js';
 import { linkRecord } from './record-link.js';
 import { getRoute, findOperation, listSteps } from './record-steps.js';
+import { isOfThisBridge } from './this-bridge.js';
 
 /** What the page of the rows gives them. */
 export interface RowsProps {
@@ -53,7 +54,9 @@ export function TransferRow({
     out: `${partner.name} → ${ethereum.name}`,
     claim: TRANSFERS.claim(side === null ? '' : settings[side].name),
   }[getRoute(record.kind)];
-  const title = TRANSFERS.what(formatAmount(record.asset, record.amount), record.asset, route);
+  // A record of another bridge at this address can have an asset that is unknown here.
+  const amount = isOfThisBridge(record, settings) ? formatAmount(record.asset, record.amount) : '?';
+  const title = TRANSFERS.what(amount, record.asset, route);
   // The lock of the transfer is held by another tab.
   const isElsewhere = error?.name === 'RecordError' && error.field === 'id';
   const known = isElsewhere ? TRANSFERS.elsewhere : TRANSFERS.statuses[status];

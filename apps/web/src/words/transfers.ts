@@ -97,6 +97,8 @@ export const TRANSFERS = {
     go: 'I began this transfer: continue it',
     goList: 'Show my transfers',
     refuse: 'Do not continue',
+    unsaved: 'This browser cannot store the transfer, so it cannot continue here',
+    unsavedText: 'Free storage, or allow this page to store data. Then try again.',
     nothing: 'This link contains no record. Open the whole link, or the file of the record.',
   },
 } as const;
