@@ -133,6 +133,16 @@ describe('the status', () => {
 });
 
 it.each([
+  ['10', 'cannot tell'],
+  ['1000', 'disagree'],
+])('the amount %s of ten that no node shows', (amountFormatted, verdict) => {
+  const unread = { ...waits, beginning: { problem: 'Too few nodes agree' }, delivery: { problem: 'Too few' } };
+  const claim = { status: 'AWAITING_RELAY', asset: 'USDC', amount: '10000000', amountFormatted };
+  expect(judgeField('amountFormatted', claim, unread)).toBe(verdict);
+  expect(judgeField('amount', claim, unread)).toBe('cannot tell');
+});
+
+it.each([
   ['the end by the chain', iso(BURNED_AT + 612), 'agree'],
   ['a later end', iso(BURNED_AT + 3_000), 'cannot tell'],
   ['an earlier end', iso(BURNED_AT + 599), 'disagree'],

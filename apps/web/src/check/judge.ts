@@ -57,16 +57,16 @@ function judgeTerms(one: Case): readonly FieldJudgement[] {
     compare(one, 'direction', direction),
     compare(one, 'asset', asset),
     compare(one, 'amount', amount),
-    compare(one, 'amountFormatted', formatted(one, 'amount', amount)),
+    compareText(one, 'amountFormatted', 'amount', amount),
     ...(deposit
       ? [compare(one, 'fee', { value: null, why: fee.why })]
       : [
           compare(one, 'fee.amount', fee),
-          compare(one, 'fee.formatted', formatted(one, 'fee.amount', fee)),
+          compareText(one, 'fee.formatted', 'fee.amount', fee),
           compare(one, 'fee.bps', bps),
         ]),
     compare(one, 'outputAmount', output),
-    compare(one, 'outputAmountFormatted', formatted(one, 'outputAmount', output)),
+    compareText(one, 'outputAmountFormatted', 'outputAmount', output),
     compare(one, 'originChainId', chain(true)),
     compare(one, 'destinationChainId', chain(false)),
     judgeOrigin(one),
@@ -84,14 +84,19 @@ function isOfAnother({ asked, claim }: Case): boolean {
   return claim !== null && !['id', 'originTxHash'].some((field) => readClaim(claim, field) === asked);
 }
 
-/** The text of an amount: of the found one, otherwise of the claimed one, so that wrong decimals are found anyway. */
-function formatted(one: Case, field: string, shown: Shown<bigint>): Shown<string> {
-  const claimed = readClaim(one.claim, field) ?? '';
+/**
+ * Compares the text of an amount with the found one, otherwise with the claimed one: then a text that differs is wrong,
+ * and an equal one shows nothing of the chains.
+ */
+function compareText(one: Case, field: string, atomic: string, shown: Shown<bigint>): FieldJudgement {
+  const claimed = readClaim(one.claim, atomic) ?? '';
   const amount = shown.value ?? (/^\d{1,78}$/.test(claimed) ? BigInt(claimed) : undefined);
   const symbol = one.terms.asset.value ?? one.claim?.asset;
   const asset = one.assets.find((each) => each.symbol === symbol);
-  if (amount === undefined || asset === undefined) return { why: shown.why };
-  return { value: formatUnits(amount, asset.decimals), why: WHY.ofAmount };
+  if (amount === undefined || asset === undefined) return compare(one, field, { why: shown.why });
+  const value = formatUnits(amount, asset.decimals);
+  const isProof = shown.value !== undefined || value !== readClaim(one.claim, field);
+  return compare(one, field, isProof ? { value, why: WHY.ofAmount } : { why: shown.why });
 }
 
 /** A claimed transaction that neither chain has is a lie, unless the nodes are behind. */
@@ -149,7 +154,7 @@ function judgeSettlement(one: Case): readonly FieldJudgement[] {
     compare(one, 'settlement.blockNumber', { value: blockNumber, why }),
     compare(one, 'settlement.recipient', { value: recipient, why }),
     compare(one, 'settlement.amount', { value: amount, why }),
-    compare(one, 'settlement.amountFormatted', formatted(one, 'settlement.amount', { value: amount, why })),
+    compareText(one, 'settlement.amountFormatted', 'settlement.amount', { value: amount, why }),
     compare(one, 'settlement.settledAt', { value: toIso(timestamp), why }),
     compare(one, 'settlement.credited', { value: isCredited, why }),
   ];
