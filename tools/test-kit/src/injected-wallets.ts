@@ -53,6 +53,8 @@ export interface InjectedWallet {
   isLocked: boolean;
   /** Chains that it does not know until a page adds them. */
   readonly unknownChains: Set<number>;
+  /** The nodes that pages asked it to add. */
+  readonly addedNodes: string[];
   /** How its user replaces its next transaction: the hash that the page gets is never mined. */
   replacesNext: 'speed-up' | 'cancel' | null;
   /** Injects the same wallet into the pages of another context. */
@@ -67,6 +69,8 @@ export interface InjectedWallet {
   readonly typedData: TypedDataDefinition[];
   /** The transactions that pages asked it to send, oldest first. */
   readonly transactions: AskedCall[];
+  /** Number of transactions that it sent. */
+  sent: number;
   /** The unanswered requests of a wallet that stalls, oldest first. */
   readonly windows: OpenWindow[];
 }
@@ -117,10 +121,12 @@ export async function injectWallet(
     mood: 'sign',
     isLocked: false,
     unknownChains: new Set(),
+    addedNodes: [],
     replacesNext: null,
     calls: [],
     typedData: [],
     transactions: [],
+    sent: 0,
     windows: [],
     switchAccount: async (next) => {
       wallet.account = next;
@@ -229,7 +235,7 @@ class WalletAnswers {
         return { result: numberToHex(wallet.chainId) };
       case 'wallet_switchEthereumChain':
       case 'wallet_addEthereumChain':
-        return this.chooseChain(method, Number((params[0] as { chainId: Hex }).chainId));
+        return this.chooseChain(method, params[0] as { chainId: Hex; rpcUrls?: string[] });
       case 'wallet_getCapabilities':
         if (this.contract === undefined) throw UNSUPPORTED;
         return { result: { [numberToHex(wallet.chainId)]: { atomic: { status: 'supported' } } } };
@@ -247,9 +253,11 @@ class WalletAnswers {
     }
   }
 
-  private async chooseChain(method: string, chainId: number): Promise<Outcome> {
+  private async chooseChain(method: string, asked: { chainId: Hex; rpcUrls?: string[] }): Promise<Outcome> {
     const { wallet } = this;
+    const chainId = Number(asked.chainId);
     const isAdded = method === 'wallet_addEthereumChain';
+    wallet.addedNodes.push(...(asked.rpcUrls ?? []));
     if (this.chains[chainId] === undefined || (!isAdded && wallet.unknownChains.has(chainId)))
       return { error: UNKNOWN_CHAIN };
     return this.open(method, async () => {
@@ -330,8 +338,11 @@ class WalletAnswers {
   }
 
   private async send(call: Omit<AskedCall, 'chainId'>): Promise<Hex> {
-    const { wallet, chains } = this;
-    const send = async () => sendTransaction(wallet, chains, call);
+    const send = async () => {
+      const hash = await sendTransaction(this.wallet, this.chains, call);
+      this.wallet.sent += 1;
+      return hash;
+    };
     const sent = this.sending.then(send, send);
     this.sending = sent;
     return sent;
