@@ -107,6 +107,11 @@ export function Begin({
     form,
     isClosed,
     isConfirmed,
+    // The wallet's node of another chain may not answer.
+    isElsewhere:
+      check.error === null
+        ? check.data?.actualChainId !== check.data?.expectedChainId
+        : wallet.chainId !== settings.addressBook[origin].chainId,
     report: check.data,
     hasFailed: check.error !== null,
     accepted,
@@ -192,6 +197,7 @@ function chooseAction(state: {
   readonly form: MoveForm;
   readonly isClosed: boolean;
   readonly isConfirmed: boolean;
+  readonly isElsewhere: boolean;
   readonly report: CheckReport | undefined;
   readonly hasFailed: boolean;
   readonly accepted: readonly FindingCode[];
@@ -209,9 +215,8 @@ function chooseAction(state: {
   if (terms.parsed.state === 'empty') return stop(words.amount);
   if (terms.parsed.state === 'wrong' || terms.recipientProblem !== null) return stop(words.correct);
   if (!state.isConfirmed) return stop(words.recipient);
+  if (state.isElsewhere) return { words: words.switch(state.chain), does: 'switch', isDisabled: false };
   if (report === undefined || terms.transfer === null) return stop(hasFailed ? words.findings : words.checking);
-  if (report.actualChainId !== report.expectedChainId)
-    return { words: words.switch(state.chain), does: 'switch', isDisabled: false };
   if (hasFailed || !mayBegin(report, state.accepted)) return stop(words.findings);
   if (steps === null) return stop(words.checking);
   const named = { kind: terms.kind, asset: form.asset, amount: terms.amount };
