@@ -11,6 +11,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   pipeline  the whole pipeline on two chains against a bare sender
   sdk       the SDK's size against LI.FI's and Relay's, its deposits against viem scripts
   store     the database time of each turn at a million operations
+  web       how soon the page for people can be used, and shows a change
 `;
 /** The packages of each name. */
 const PACKAGES = {
@@ -20,10 +21,11 @@ const PACKAGES = {
   pipeline: ['e2e'],
   sdk: ['sdk', 'e2e'],
   store: ['store'],
+  web: ['e2e'],
 };
 /** The tasks of each name; usually one. */
-const TASKS = { sdk: ['bench:sdk'] };
-const ALL_TASKS = ['bench', 'bench:sdk'];
+const TASKS = { sdk: ['bench:sdk'], web: ['bench:web'] };
+const ALL_TASKS = ['bench', 'bench:sdk', 'bench:web'];
 
 const [name, ...options] = process.argv.slice(2);
 if (name === '--help' || name === '-h') {
