@@ -8,8 +8,8 @@ import { toWish } from './journeys.js';
 import { Visitor, type Browser } from './visitor.js';
 
 const LOOKS = {
-  light: { viewport: { width: 640, height: 780 }, colorScheme: 'light' },
-  dark: { viewport: { width: 640, height: 780 }, colorScheme: 'dark' },
+  light: { viewport: { width: 600, height: 776 }, colorScheme: 'light' },
+  dark: { viewport: { width: 600, height: 776 }, colorScheme: 'dark' },
   phone: { viewport: { width: 375, height: 812 }, colorScheme: 'dark' },
 } as const;
 
@@ -52,6 +52,10 @@ export async function writeScreenshots(environment: TestEnvironment, browser: Br
   ] as const) {
     await page.goto(path);
     await visitor.reads(text);
+    if (name === 'check') {
+      await visitor.press('Check');
+      await visitor.reads(/agree/i);
+    }
     // Lists fade in.
     await page.waitForTimeout(1_000);
     await take(name);
