@@ -53,7 +53,7 @@ const example = <T>(name: string) => EXAMPLES[name]?.response as T;
 /** Answers that the real API gave, by path. */
 export const CONFIG = example<ConfigResponse>('getConfig');
 export const OPERATION = example<BridgeOperationResponse>('getStatus');
-export const VERDICT = example<ExplainResponse>('explain');
+const VERDICT = example<ExplainResponse>('explain');
 export const REFUND = example<RefundResponse>('getRefund');
 
 /** The usual answers, each with the schema that it must keep also with the fields of a test. */

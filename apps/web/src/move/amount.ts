@@ -1,5 +1,5 @@
 /** Why an entered amount cannot be used. */
-export type AmountProblem =
+type AmountProblem =
   | 'SIGN'
   | 'EXPONENT'
   | 'COMMA'

@@ -2,7 +2,7 @@ import type { AddressBook } from '@causeway/sdk';
 import { setAssets } from '@causeway/ui/format';
 
 /** An explorer of a chain. `{hash}` and `{address}` are replaced. */
-export interface ExplorerSettings {
+interface ExplorerSettings {
   readonly name: string;
   /** Such as `https://explorer.example/tx/{hash}`. */
   readonly transactionUrl: string;
@@ -11,7 +11,7 @@ export interface ExplorerSettings {
 }
 
 /** A chain as the host of the page describes it. */
-export interface ChainSettings {
+interface ChainSettings {
   readonly name: string;
   /** JSON-RPC nodes that the page and the wallet use. */
   readonly rpcUrls: readonly string[];
@@ -21,7 +21,7 @@ export interface ChainSettings {
 }
 
 /** A module of the page's own origin that provides a further wallet. */
-export interface WalletModuleSettings {
+interface WalletModuleSettings {
   readonly name: string;
   /** Path of an ES module. Its default export returns an EIP-1193 provider. Loaded when the user chooses it. */
   readonly module: string;
