@@ -1,4 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { COMMON } from '../src/words/common.js';
+import { MOVE } from '../src/words/move.js';
+import { WALLET } from '../src/words/wallet.js';
 import { expectAccessible, expectFitsPhone, heading, usePage } from './web-page.js';
 
 // The built page in Chromium with its real policy, against a played API.
@@ -26,4 +29,20 @@ it('opens its pages from the frame by keyboard alone, also on a phone', async ()
   await page.getByRole('button', { name: /^Theme/ }).click();
   await expectAccessible(page);
   await expectFitsPhone(page);
+});
+
+it('recovers when a part of it was not loaded', async () => {
+  const page = await open();
+  await page.goto('/');
+  const connect = page.getByRole('button', { name: WALLET.connect }).first();
+  await connect.waitFor();
+  await page.route('**/assets/wallet-choice*', async (route) => route.abort());
+  await connect.click();
+  await heading(page, COMMON.failed);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await heading(page, MOVE.title);
+  await connect.click();
+  await page.getByText(WALLET.none.title).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(1);
 });

@@ -66,10 +66,11 @@ const status = createRoute({
 });
 
 /** Shows the error of a page that threw, with a button to retry. */
-function Broken({ error, reset }: ErrorComponentProps) {
+function Broken({ error }: ErrorComponentProps) {
+  // React keeps the failure of a part that was not loaded, so only a reload helps. It also brings a newer build.
   return (
     <Page title={COMMON.failed}>
-      <Failure error={error} onRetry={reset} />
+      <Failure error={error} onRetry={() => location.reload()} />
     </Page>
   );
 }
