@@ -13,6 +13,7 @@ export {
   type TestTarget,
 } from './development-chains.js';
 export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
+export { findChunk, FirstView } from './first-view.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export {
   injectWallet,

@@ -8,8 +8,8 @@ import {
   type ErrorComponentProps,
 } from '@tanstack/react-router';
 import { Empty, Failure, Loading } from '@causeway/ui/components';
+import { parseSearch, pickParams, stringifySearch } from '@causeway/ui/routing';
 import { Page } from '../components/page.js';
-import { parseSearch, pickParams, stringifySearch } from './search-params.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({

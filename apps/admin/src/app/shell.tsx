@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
 import { CircleUser, LogOut, Menu as MenuIcon, Search, X } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useState } from 'react';
 import {
   Button as AriaButton,
   Dialog,
@@ -14,6 +13,7 @@ import {
 } from 'react-aria-components';
 import { IconButton, ThemeButton } from '@causeway/ui/components';
 import { shorten } from '@causeway/ui/format';
+import { Content, SkipLink } from '@causeway/ui/routing';
 import { signOut } from '../api/mutations.js';
 import { settingsQuery } from '../api/queries.js';
 import { RequestDialogs } from '../requests/request-button.js';
@@ -45,12 +45,7 @@ function Frame() {
   useShortcuts({ onPalette, onHelp });
   return (
     <div className="min-h-dvh lg:pl-60">
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent-fill px-3 py-2 font-medium text-on-accent focus:translate-y-0"
-      >
-        Skip to content
-      </a>
+      <SkipLink words="Skip to content" />
       <aside className="fixed inset-y-0 left-0 hidden w-60 flex-col overflow-y-auto border-r border-line bg-surface lg:flex">
         <Brand />
         <Navigation onGo={close} />
@@ -81,22 +76,6 @@ function Frame() {
       <ShortcutList isOpen={overlay === 'shortcuts'} onClose={close} />
       <Drawer isOpen={overlay === 'navigation'} onClose={close} />
     </div>
-  );
-}
-
-/** The page. It receives the focus when it opens, so that a screen reader reads it. */
-function Content() {
-  const main = useRef<HTMLElement>(null);
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const previous = useRef(pathname);
-  useEffect(() => {
-    if (previous.current !== pathname) main.current?.focus({ preventScroll: true });
-    previous.current = pathname;
-  }, [pathname]);
-  return (
-    <main id="content" ref={main} tabIndex={-1} className="outline-none">
-      <Outlet />
-    </main>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Empty, Failure, Loading } from '@causeway/ui/components';
+import { parseSearch, pickParams, stringifySearch } from '@causeway/ui/routing';
 import {
   createRootRoute,
   createRoute,
@@ -9,7 +10,6 @@ import {
 } from '@tanstack/react-router';
 import { COMMON } from '../words/common.js';
 import { Page } from '../components/page.js';
-import { parseSearch, pickParams, stringifySearch } from './search-params.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({

@@ -1,6 +1,6 @@
 import { ThemeButton } from '@causeway/ui/components';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Content, SkipLink } from '@causeway/ui/routing';
+import { Link } from '@tanstack/react-router';
 import { useSettings } from '../settings/context.js';
 import { COMMON } from '../words/common.js';
 
@@ -14,12 +14,7 @@ const PAGES = [
 export function Shell() {
   return (
     <div className="min-h-dvh">
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent-fill px-3 py-2 font-medium text-on-accent focus:translate-y-0"
-      >
-        {COMMON.skip}
-      </a>
+      <SkipLink words={COMMON.skip} />
       <header className="sticky top-0 z-20 border-b border-line bg-surface">
         <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-3 sm:gap-4 sm:px-6">
           <Brand />
@@ -55,21 +50,5 @@ function Brand() {
         <span className="rounded bg-info-soft px-1.5 py-0.5 text-xs font-medium text-info">{environment}</span>
       )}
     </Link>
-  );
-}
-
-/** The page. It receives the focus when it opens, so that a screen reader reads it. */
-function Content() {
-  const main = useRef<HTMLElement>(null);
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const previous = useRef(pathname);
-  useEffect(() => {
-    if (previous.current !== pathname) main.current?.focus({ preventScroll: true });
-    previous.current = pathname;
-  }, [pathname]);
-  return (
-    <main id="content" ref={main} tabIndex={-1} className="outline-none">
-      <Outlet />
-    </main>
   );
 }
