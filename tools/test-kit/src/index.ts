@@ -2,7 +2,7 @@ export { OTHER_SERVICES, ScrapeRecorder, wrongAlerts, type AlertScenario, type S
 export { startAnvil, testAccount, testKey, type Anvil, type AnvilOptions } from './anvil.js';
 export { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from './builders.js';
 export { SERVER_CERTIFICATE, STRANGER_CERTIFICATE, TEST_AUTHORITY, type TestCertificate } from './certificates.js';
-export { openPage, startChromium, type WatchedPage } from './chromium.js';
+export { openPage, startChromium, type WatchedPage } from './browser/chromium.js';
 export {
   makeAddress,
   makeTarget,
@@ -13,7 +13,7 @@ export {
   type TestTarget,
 } from './development-chains.js';
 export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
-export { findChunk, FirstView } from './first-view.js';
+export { findChunk, FirstView } from './browser/first-view.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export {
   injectWallet,
@@ -23,7 +23,7 @@ export {
   type WalletChains,
   type WalletKind,
   type WalletMood,
-} from './injected-wallets.js';
+} from './browser/injected-wallets.js';
 export {
   startMailServer,
   startSilentServer,
