@@ -105,7 +105,7 @@ export const LIES: readonly Lie[] = [
 ];
 
 /** A server before the API that lies in one answer. */
-export interface LyingApi {
+interface LyingApi {
   /** The origin of the page. */
   readonly origin: string;
   /** How often the lie was told. */

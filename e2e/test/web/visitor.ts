@@ -12,7 +12,7 @@ import type { TestEnvironment } from '../temporary-environment.js';
 export type Browser = Parameters<typeof openPage>[0];
 
 /** Timeout for a step of the bridge that a page waits for. */
-export const PATIENCE = { timeout: 90_000 };
+const PATIENCE = { timeout: 90_000 };
 const WALLET = 'Own wallet';
 /** The button that opens the wallet says what it signs. */
 const BEGIN = /^(Deposit|Sign the|Approve|Withdraw) /;
