@@ -30,6 +30,8 @@ export async function completeEveryFlow(environment: TestEnvironment, browser: B
     const recipient = pickRecipient();
     const visitor = await Visitor.arrive(environment, browser, account);
     await visitor.wish(toWish(flow, recipient), flow.name.includes('intent'));
+    // A transaction with higher fees replaces the one that the page knows.
+    if (flow.name === 'a deposit of ETH') visitor.wallet.replacesNext = 'speed-up';
     await visitor.begin();
     await visitor.isCompleted();
     expect([flow.name, visitor.windows]).toEqual([flow.name, flow.windows]);
@@ -64,6 +66,23 @@ export async function expectOneTransfer(
     begun: [['COMPLETED', `${delivered}`]],
   });
   return begun[0]!;
+}
+
+/** Cancels a deposit in the wallet: the page says so, and offers to begin anew. */
+export async function cancelDeposit(environment: TestEnvironment, browser: Browser): Promise<void> {
+  const [flow] = FLOWS;
+  if (flow === undefined) throw new Error('There is no flow');
+  const [user] = await fundUsers(environment, [chooseFunds(flow)]);
+  const recipient = pickRecipient();
+  const visitor = await Visitor.arrive(environment, browser, user!.account);
+  await visitor.wish(toWish(flow, recipient));
+  visitor.wallet.replacesNext = 'cancel';
+  await visitor.begin();
+  await visitor.reads('Stopped');
+  await visitor.page.getByRole('button', { name: 'Begin anew' }).first().waitFor();
+  expect(visitor.windows).toBe(1);
+  await visitor.leave();
+  expect(await readBalance(environment, 'partner', 'ETH', recipient)).toBe(0n);
 }
 
 /** Deposits USDC from a smart account as one batch, and shows why it cannot withdraw XCN. */

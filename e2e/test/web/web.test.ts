@@ -4,7 +4,7 @@ import { isLong, seed, startChromium, waitUntil } from '@causeway/test-kit';
 import { bridgeForBob } from '../sdk/users.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 import { closeAndOpen } from './closing.js';
-import { claimCredit, completeEveryFlow, depositFromSmartAccount } from './journeys.js';
+import { cancelDeposit, claimCredit, completeEveryFlow, depositFromSmartAccount } from './journeys.js';
 import { findPlantedBug, interruptTransfers } from './interruptions.js';
 import { LIES } from './lying-api.js';
 import { writeScreenshots } from './screenshots.js';
@@ -21,6 +21,7 @@ const RUNS = isLong ? 300 : 5;
 const LIES_TOLD = isLong ? LIES.length : 8;
 const STORIES: readonly Story[] = [
   ['completes every flow, to the unit', completeEveryFlow],
+  ['follows a transaction that its user cancels', cancelDeposit],
   ['deposits from a smart account as one batch', depositFromSmartAccount],
   ['claims a credit by one button', claimCredit],
   [
