@@ -122,8 +122,10 @@ function copyFilesOfPackages(source, require, modules) {
   });
 }
 
-/** Lists the libraries in a page's scripts, from the module list of its build. */
+/** Lists the libraries in a page's scripts, from the module lists of its builds. */
 function listScripts(folder) {
-  const modules = readJson(join(folder, 'dist/.vite/modules.json'));
-  return listLibraries(modules.map((path) => join(folder, path)));
+  const modules = globSync('dist/.vite/**/modules.json', { cwd: folder }).flatMap((list) =>
+    readJson(join(folder, list)),
+  );
+  return listLibraries([...new Set(modules)].map((path) => join(folder, path)));
 }

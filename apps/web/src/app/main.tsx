@@ -20,7 +20,10 @@ if (root === null) throw new Error('index.html has no element with the id root')
 
 async function start(): Promise<ReactNode> {
   try {
-    const settings = await loadSettings();
+    const reading = loadSettings();
+    // The code of the page loads meanwhile.
+    void router.load();
+    const settings = await reading;
     return (
       <Providers settings={settings}>
         <RouterProvider router={router} />

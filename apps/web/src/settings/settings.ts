@@ -201,7 +201,7 @@ export function parseSettings(value: unknown): Settings {
 export async function loadSettings(): Promise<Settings> {
   let value: unknown;
   try {
-    const answer = await fetch('/settings.json', { cache: 'no-cache' });
+    const answer = await fetch('/settings.json');
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     value = await answer.json();
   } catch (error) {
