@@ -150,7 +150,7 @@ async function goThrough(visitor: Visitor, incident: Plan['incident'], exported:
 /** Does what the page asks for, as a person who knows what the wallet did, until the transfer is completed. */
 async function goOn(visitor: Visitor): Promise<void> {
   const { page, wallet } = visitor;
-  const offers = ['Own wallet', /^Switch to .* and continue$/, /^Send$/];
+  const offers = ['Own wallet', /^Switch to .* and continue$/, /^Send$/, /^Continue$/];
   const startedAt = Date.now();
   for (let waited = 0; waited < LONGEST_MS; waited = Date.now() - startedAt) {
     if (await page.getByText('Completed', { exact: true }).first().isVisible()) return;
