@@ -68,7 +68,7 @@ export async function expectOneTransfer(
   return begun[0]!;
 }
 
-/** Cancels a deposit in the wallet: the page says so, and offers to begin anew. */
+/** Cancels a deposit in the wallet before a node has seen it: the page says that it cannot know, and sends again. */
 export async function cancelDeposit(environment: TestEnvironment, browser: Browser): Promise<void> {
   const [flow] = FLOWS;
   if (flow === undefined) throw new Error('There is no flow');
@@ -78,11 +78,13 @@ export async function cancelDeposit(environment: TestEnvironment, browser: Brows
   await visitor.wish(toWish(flow, recipient));
   visitor.wallet.replacesNext = 'cancel';
   await visitor.begin();
-  await visitor.reads('Stopped');
-  await visitor.page.getByRole('button', { name: 'Begin anew' }).first().waitFor();
+  await visitor.reads('It is unknown whether the wallet sent this transaction');
   expect(visitor.windows).toBe(1);
+  await visitor.press('The wallet did not send it: send again');
+  await visitor.isCompleted();
+  expect(visitor.windows).toBe(2);
   await visitor.leave();
-  expect(await readBalance(environment, 'partner', 'ETH', recipient)).toBe(0n);
+  await expectOneTransfer(environment, flow, user!.account.address, recipient);
 }
 
 /** Deposits USDC from a smart account as one batch, and shows why it cannot withdraw XCN. */

@@ -132,7 +132,6 @@ export function Begin({
         form={form}
         quote={quote}
         gasFee={check.data?.gasFee ?? null}
-        decimals={terms.digits.decimals}
         isQuoting={planned !== null && check.data === undefined && check.error === null}
       />
       <Findings

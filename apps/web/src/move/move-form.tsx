@@ -146,7 +146,6 @@ export function MoveForm({
               form={form}
               quote={terms.quote}
               gasFee={null}
-              decimals={digits.decimals}
               isQuoting={terms.isQuoting && terms.error === null}
             />
             {terms.error === null ? null : (
