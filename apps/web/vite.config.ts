@@ -16,7 +16,7 @@ const listModules = (fileName: string): Plugin => ({
   },
 });
 
-// Two documents, each built for itself: only check.html, built with `--mode check`, contacts nodes that its reader names.
+// Two documents, each built for itself. Only check.html, of `--mode check`, contacts nodes that its reader names.
 export default defineConfig(({ mode }) => {
   const isCheck = mode === 'check';
   const lists = isCheck ? '.vite/check' : '.vite';
