@@ -28,14 +28,14 @@ const chosen = {
 }[process.env.TEST_SCOPE ?? 'all'];
 
 /**
- * Each file starts its own bridge, which waits for blocks more than half of the time, so three files share two cores.
- * `test/images` runs only in `test:images`, which builds the images first and needs root.
+ * Each file starts its own bridge, which keeps a core busy, so two files run in parallel. `test/images` runs only in
+ * `test:images`, which builds the images first and needs root.
  */
 export default {
   ...preset,
   testMatch: chosen.map((path) => `<rootDir>/${path}`),
   testTimeout: 300_000,
-  maxWorkers: 3,
+  maxWorkers: 2,
   testSequencer: '<rootDir>/longest-first.mjs',
   testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...(isOfImages ? [] : ['/test/images/'])],
 };

@@ -18,7 +18,7 @@ import * as turbo from './turbo.mjs';
 //   --long     everything, in full length
 
 const TASKS = { '--all': ['test', 'test:rest'], '--rest': ['test:rest'], '--long': ['test:long'] };
-/** How many packages test at once: their tests wait half of the time. Those of e2e start three bridges at once. */
+/** How many packages test at once: their tests wait half of the time. Those of e2e start two bridges at once. */
 const SLOTS = { '--all': 3, '--rest': 3, '--long': 1 };
 const ROOT = join(import.meta.dirname, '..');
 

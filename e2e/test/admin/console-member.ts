@@ -84,7 +84,10 @@ export class ConsoleMember {
   /** Waits until the page has loaded. */
   async isLoaded(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor(PATIENCE);
-    await this.page.getByText('Loading').first().waitFor({ state: 'detached' });
+    await this.page
+      .getByText('Loading')
+      .first()
+      .waitFor({ state: 'detached', ...PATIENCE });
     await this.page.getByText('Live', { exact: true }).waitFor(PATIENCE);
   }
 
