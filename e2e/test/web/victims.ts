@@ -16,6 +16,7 @@ const TOGETHER = 3;
 /** How long a person tries. */
 const LONGEST_MS = 45_000;
 /** How long a page must say that it stopped. */
+const LONGEST_UNTOLD_MS = 120_000;
 const STOPPED_MS = 2_000;
 const STOPPED = /Resolve the findings first|Stopped|Unknown whether sent/;
 const LOOK_MS = 100;
@@ -78,8 +79,10 @@ async function beFooled(environment: TestEnvironment, browser: Browser, account:
     void visitor.wish({ ...wish, recipient }, lie.about === 'intent').catch(() => undefined);
     let isShown = false;
     let stoppedAt = Number.POSITIVE_INFINITY;
-    const until = Date.now() + LONGEST_MS;
+    // A busy machine can take a minute to reach the step that the lie is about.
+    let until = Date.now() + LONGEST_UNTOLD_MS;
     while (Date.now() < until && wallet.transactions.length === 0) {
+      if (api.told() > 0) until = Math.min(until, Date.now() + LONGEST_MS);
       const button = page.locator('button[type=submit]:not([disabled])', { hasText: /^(Deposit|Sign the|Withdraw) / });
       if (await button.isVisible().catch(() => false)) await button.click({ timeout: 500 }).catch(() => undefined);
       for (const window of wallet.windows.slice()) if (window.method !== 'eth_sendTransaction') await window.approve();
