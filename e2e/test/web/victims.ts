@@ -15,8 +15,9 @@ const USDC = 10n ** 6n;
 const TOGETHER = 3;
 /** How long a person tries. */
 const LONGEST_MS = 45_000;
-/** How long a page must say that it stopped. */
+/** How long a lie may take to be told. */
 const LONGEST_UNTOLD_MS = 120_000;
+/** How long a page must say that it stopped. */
 const STOPPED_MS = 2_000;
 const STOPPED = /Resolve the findings first|Stopped|Unknown whether sent/;
 const LOOK_MS = 100;
