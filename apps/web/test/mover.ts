@@ -4,7 +4,7 @@ import { encodeAbiParameters, formatUnits, numberToHex, parseUnits } from 'viem'
 import { WALLET } from '../src/words/wallet.js';
 import { CONFIG, type usePage, type WebServer } from './web-page.js';
 
-/** What a link fills into the form. */
+/** The entries that a link fills into the form. */
 export interface Link {
   readonly asset?: string;
   readonly to?: 'ethereum' | 'partner';

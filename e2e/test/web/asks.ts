@@ -3,7 +3,7 @@ import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protoco
 import type { AskedCall, InjectedWallet } from '@causeway/test-kit';
 import { decodeFunctionData, zeroAddress, type Address, type Hex, type TypedDataDefinition } from 'viem';
 
-/** What a transfer may ask a wallet for. */
+/** The terms that a transfer may ask a wallet to sign. */
 export interface RightTerms {
   readonly chainId: number;
   /** BridgeLock for a deposit, otherwise BridgeMint. */

@@ -17,7 +17,7 @@ const WALLET = 'Own wallet';
 /** The button that opens the wallet says what it signs. */
 const BEGIN = /^(Deposit|Sign the|Approve|Withdraw) /;
 
-/** What a person wants to move. */
+/** A transfer that a person wants to make. */
 export interface Wish {
   readonly asset: string;
   readonly to: 'ethereum' | 'partner';

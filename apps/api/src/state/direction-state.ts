@@ -8,7 +8,7 @@ import {
 } from '@causeway/protocol';
 import { computeDeliverability, type DeliveryFunds } from '../quotes/deliverability.js';
 
-/** What decides whether transfers of an asset can begin in a direction. */
+/** The facts that decide whether transfers of an asset can begin in a direction. */
 export interface DirectionFacts {
   readonly funds: DeliveryFunds;
   /** Minimum of one operation, in atomic units; 0 for none. */

@@ -7,7 +7,7 @@ import type { Shown, Terms } from './terms.js';
 
 const { why: WHY } = CHECK;
 
-/** What a check uses of the page's settings. */
+/** The settings that a check uses. */
 export type CheckSettings = Readonly<Record<Side, { readonly confirmations: number }>> &
   Pick<VerifierSettings, 'holdSeconds'> & {
     readonly addressBook: AddressBook;
@@ -22,13 +22,13 @@ export interface FieldJudgement {
   readonly field: string;
   /** Null when the API says nothing. */
   readonly claimed: string | null;
-  /** What the chains show; null when they show nothing. */
+  /** The value on the chains; null if they have none. */
   readonly found: string | null;
   readonly verdict: FieldVerdict;
   readonly why: string;
 }
 
-/** What a field is judged by. */
+/** The basis of a field's verdict. */
 export interface Case {
   readonly asked: Hex;
   readonly claim: BridgeOperationResponse | null;

@@ -2,7 +2,7 @@ import type { BridgeOperationResponse, HistoryResponse } from '@causeway/sdk';
 import type { Hex } from 'viem';
 import { CHECK } from '../words/check.js';
 
-/** What the API says about a transfer, or why it says nothing. Its form is not checked: the judge trusts none of it. */
+/** The API's claim about a transfer, or the reason for its absence. Its form is not checked, and not trusted. */
 export type Claimed = { readonly claim: BridgeOperationResponse } | { readonly claim: null; readonly problem: string };
 
 /** Milliseconds until the check goes on without the API. */

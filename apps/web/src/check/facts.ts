@@ -15,7 +15,7 @@ import {
 } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
 
-/** What nodes said, or why they did not agree on it. */
+/** An answer of a quorum of nodes, or the reason for its absence. */
 export type Known<T> = { readonly value: T } | { readonly problem: string };
 
 /** The known value, or null. */

@@ -160,7 +160,7 @@ function judgeSettlement(one: Case): readonly FieldJudgement[] {
   ];
 }
 
-/** What else the API says. Most of it no chain can show. */
+/** Judges the remaining fields, most of which no chain can show. */
 function judgeRest(one: Case): readonly FieldJudgement[] {
   const { facts, claim, terms } = one;
   const wallet =

@@ -21,7 +21,7 @@ export interface Shown<T> {
   readonly why: string;
 }
 
-/** What the chains show of a transfer, in the words of the API. */
+/** A transfer as the chains show it, in the terms of the API. */
 export interface Terms {
   readonly kind: 'NUMBERED' | 'INTENT' | 'TRANSFER' | null;
   /** Where it began. Null when the chains show no beginning that belongs to it. */

@@ -1,7 +1,7 @@
 import { parseAccount } from '@causeway/sdk';
 import { isHash } from './kinds.js';
 
-/** What a text of the box can be. */
+/** The meaning of an entered text. */
 export type Entry =
   | { readonly kind: 'address'; readonly address: string }
   /** Of a transaction or a user operation, or the id of a transfer. */

@@ -85,7 +85,7 @@ function arrivalLabel({ status }: BridgeOperationResponse): string {
   return status === 'FAILED' || status === 'EXPIRED' ? words.sides.nothing : words.sides.to;
 }
 
-/** What happens on one chain. */
+/** The events of a transfer on one chain. */
 function ChainCard({
   chainId,
   asset,

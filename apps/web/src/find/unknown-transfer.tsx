@@ -6,7 +6,7 @@ import { useVerdict, VerdictCard } from './verdict.js';
 /** Milliseconds between questions. */
 const INTERVAL = 5_000;
 
-/** What a hash is meanwhile. A hash of another transaction of a transfer leads to that transfer. */
+/** The verdict on a hash that is not indexed yet. The hash of a transfer's delivery leads to the transfer. */
 export default function UnknownTransfer({ id }: { readonly id: `0x${string}` }) {
   const { data } = useVerdict(id, INTERVAL);
   const [other] = data?.operationIds ?? [];

@@ -12,7 +12,7 @@ type AmountProblem =
   | 'DECIMALS'
   | 'DUST';
 
-/** What a user entered. */
+/** The text that a user entered. */
 export type ParsedAmount =
   | { readonly state: 'empty' }
   /** `remedy`: an amount that can be used instead. */

@@ -31,7 +31,7 @@ interface ConnectedProps {
   readonly onChange: (change: Partial<MoveForm>) => void;
 }
 
-/** What the account can move, in whole coins. */
+/** The most that the account can move, in whole coins. */
 function useFunds({ form, terms, wallet: { account } }: Pick<ConnectedProps, 'form' | 'terms' | 'wallet'>) {
   const bridge = useBridge();
   const settings = useSettings();

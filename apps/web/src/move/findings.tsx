@@ -21,7 +21,7 @@ export function Findings({
   readonly form: MoveForm;
   readonly findings: readonly Finding[];
   readonly errors: readonly (CausewayErrorType | null)[];
-  /** What the account can move, in whole coins. */
+  /** The most that the account can move, in whole coins. */
   readonly most: string | null;
   readonly accepted: readonly FindingCode[];
   readonly isSwitching: boolean;

@@ -2,7 +2,7 @@ import type { CheckReport, Direction, Finding, PlannedTransfer, Side, Step } fro
 import { formatUnits } from '@causeway/ui/format';
 import { MOVE } from '../words/move.js';
 
-/** What the user entered. */
+/** The entries of the form. */
 export interface MoveForm {
   readonly asset: string;
   readonly direction: Direction;

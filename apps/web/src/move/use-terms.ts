@@ -21,7 +21,7 @@ function useSettled(value: string): string {
   return settled;
 }
 
-/** What the user entered, parsed, and its quote while no wallet is connected. */
+/** The parsed entries, and their quote while no wallet is connected. */
 export function useTerms(form: MoveForm, account: string | null) {
   const bridge = useBridge();
   const { asset, direction } = form;
@@ -62,5 +62,5 @@ export function useTerms(form: MoveForm, account: string | null) {
   };
 }
 
-/** What the user entered, parsed. */
+/** The parsed entries. */
 export type Terms = ReturnType<typeof useTerms>;

@@ -6,7 +6,7 @@ import { STATUS } from '../words/status.js';
 
 const WORDS = STATUS.reserves;
 
-/** What Ethereum holds for each asset, against what holders on the partner chain can ask for. */
+/** The collateral of each asset on Ethereum, beside its supply on the partner chain. */
 export function Reserves({ assets }: { readonly assets: readonly AssetState[] }) {
   const { ethereum, partner } = useSettings();
   const columns = [WORDS.asset, WORDS.locked(ethereum.name), WORDS.supply(partner.name), WORDS.float, WORDS.state];

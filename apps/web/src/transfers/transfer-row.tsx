@@ -23,7 +23,7 @@ import { linkRecord } from './record-link.js';
 import { getRoute, findOperation, listSteps } from './record-steps.js';
 import { isOfThisBridge } from './this-bridge.js';
 
-/** What the page of the rows gives them. */
+/** Properties that all rows share. */
 export interface RowsProps {
   readonly wallet: PageWallet;
   /** Fills the form with the terms of a transfer that ended. */

@@ -1,4 +1,4 @@
-/** What a test wallet asks its user. */
+/** A request of a test wallet to its user. */
 export interface Confirmation {
   readonly wallet: string;
   readonly what: 'sign' | 'send';

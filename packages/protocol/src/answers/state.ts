@@ -64,7 +64,7 @@ export interface DirectionState {
   } | null;
 }
 
-/** What holds the value of an asset. Amounts in atomic units, each null if unknown. */
+/** The collateral and the supply of an asset. Amounts in atomic units, each null if unknown. */
 export interface AssetState {
   readonly asset: Asset;
   /** Held by BridgeLock for users. */

@@ -11,7 +11,7 @@ import { estimateGasFee } from './account-findings.js';
 import { readAccount } from './account-state.js';
 import { findRoute, findToken, isCoin, type PlannedTransfer } from './planned-transfer.js';
 
-/** What an account holds of an asset. Amounts in atomic units. */
+/** The funds of an account in an asset. Amounts in atomic units. */
 export interface Funds {
   /** On the origin chain. */
   readonly token: Token;

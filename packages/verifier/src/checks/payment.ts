@@ -53,7 +53,7 @@ async function readPayment(
   return { from: call.from, to: call.to, value: call.value };
 }
 
-/** What a quorum of nodes finds among the calls of a transaction, which are in the order in which they began. */
+/** The finding of a quorum of nodes among the calls of a transaction, which are in the order in which they began. */
 export async function readCalls<T>(
   reader: QuorumReader,
   transactionHash: Hex,

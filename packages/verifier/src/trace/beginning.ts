@@ -50,7 +50,7 @@ export interface PaymentBeginning extends Place {
 /** Where an operation began, proven by the roots of its block. */
 export type Beginning = EventBeginning | PaymentBeginning;
 
-/** What is known of an operation before its trace. At least one is given. */
+/** Known facts of an operation before its trace. At least one is given. */
 export interface OperationQuestion {
   readonly id: Hex | null;
   readonly transactionHash: Hex | null;

@@ -30,7 +30,7 @@ const START_AGAIN_MS = 6_000;
 /** As systemd does. */
 const TRY_AGAIN_MS = 1_000;
 const MOST_TRIES = 5;
-/** What a relayer says when it ends because of a slow database, as on a busy machine. */
+/** The last line of a relayer that a slow database ended, as on a busy machine. */
 const DATABASE_IS_AWAY = 'PostgreSQL does not answer';
 /** No load balancer has to notice the shutdown. */
 const SHUTDOWN_DELAY_MS = 0;
