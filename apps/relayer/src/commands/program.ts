@@ -110,7 +110,7 @@ function createProgram(): Command {
   command('rebuild', 'Fills an empty database from the two chains alone. No relayer may run in the meantime.').action(
     () =>
       withContext(async (context) => {
-        const { rebuildDatabase } = await import('./rebuild/rebuild.js');
+        const { rebuildDatabase } = await import('./restore/rebuild.js');
         await rebuildDatabase(context);
       }, REBUILD_DATABASE),
   );

@@ -3,16 +3,15 @@ import { QuorumError } from '@causeway/chain';
 import { FenceLostError } from '@causeway/store';
 import { destination, pino, type Logger } from 'pino';
 import type { Address, Hex } from 'viem';
-import { eachChain, type BridgeChain } from '../../bridge-chain.js';
 import { AccountStage } from '../../accounting/account-stage.js';
+import { eachChain, type BridgeChain } from '../../bridge-chain.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { FinalizeStage } from '../../stages/finalize.js';
 import { createObserveStage } from '../../stages/observe.js';
 import { SettleStage } from '../../stages/settle.js';
 import { CommandRefusedError, type CommandContext } from '../command-context.js';
-import { HeldLease } from './held-lease.js';
+import type { HeldLease } from './held-lease.js';
 import { ProgressPrinter } from './progress.js';
-import { reportLines } from './report.js';
 import { restoreIntents } from './restore-intents.js';
 import { restoreRefunds } from './restore-refunds.js';
 import { readRelayerWallets, restoreUpkeep } from './restore-upkeep.js';
@@ -24,37 +23,10 @@ const PER_RUN = 500;
 const MOST_RUNS = 20;
 
 /**
- * `relayer rebuild`: fills an empty database from the two chains alone. It sends no transaction. It holds the lease, so
- * that no relayer works at the same time. After an interruption, a second run continues.
- *
- * @throws CommandRefusedError
+ * Reads both chains up to their heads, and restores what they prove and the database lacks. It sends no transaction.
+ * Every step finds in the database what an earlier run did.
  */
-export async function rebuildDatabase(context: CommandContext): Promise<void> {
-  const { store, configuration, print } = context;
-  const state = await store.rebuild.state();
-  if (state === 'used')
-    throw new CommandRefusedError(
-      'The database has data. A rebuild only fills an empty one: create one (CREATE DATABASE causeway_rebuilt) and set ' +
-        'DATABASE_URL to it. Keep this one: it holds data that no chain has',
-    );
-  await context.chainsChecked;
-  const lease = await HeldLease.take(context);
-  try {
-    print(state === 'empty' ? 'The rebuild begins.' : 'The rebuild continues.');
-    const warnings = await new Rebuild(context, lease).run();
-    const [ethereum, partner] = await Promise.all(
-      eachChain(context.chains).map(async ({ chainId }) => (await store.scan.latestBlock(chainId))?.number ?? 0n),
-    );
-    const findings = { ethereumBlock: ethereum ?? 0n, partnerBlock: partner ?? 0n, warnings };
-    reportLines(await store.rebuild.totals(), findings).forEach(print);
-    print(`Start the relayer with the same settings: HOLD_SECONDS was ${configuration.holdSeconds}.`);
-  } finally {
-    await lease.release();
-  }
-}
-
-/** One run of a rebuild. Every step finds in the database what an earlier run did. */
-class Rebuild {
+export class ChainRestore {
   private readonly logger: Logger;
   private readonly progress = new ProgressPrinter((line) => void process.stderr.write(`${line}\n`), Date.now);
   /** Releases that belong to no intent, with the reasons. */
@@ -73,7 +45,6 @@ class Rebuild {
   async run(): Promise<string[]> {
     const { store, chains, configuration } = this.context;
     const { fence } = this.lease;
-    await store.rebuild.begin(fence);
     const { relayer } = configuration.addressBook;
     const wallets = await this.patiently(async () => {
       const head = await chains.partner.finality.head();
@@ -93,7 +64,6 @@ class Rebuild {
       this.lease.assertRunning();
       last = await store.rebuild.sortHistories(fence, last);
     }
-    await store.rebuild.finish(fence);
     const unknown = await store.reconcile.deliveriesWithoutOperation();
     return [
       ...[...this.unknownReleases].map(([id, why]) => `The release ${id} is not restored: ${why}.`),
