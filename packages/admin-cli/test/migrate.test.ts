@@ -57,7 +57,7 @@ describe('causeway-admin migrate', () => {
     expect(roles).toMatchObject({ code: 0, stderr: '' });
     expect(roles.stdout).toBe(
       'causeway_owner: password set\ncauseway_relayer: password unchanged\ncauseway_api: password unchanged\n' +
-        'causeway_readonly: password unchanged\n' +
+        'causeway_readonly: password unchanged\ncauseway_backup: password unchanged\n' +
         'causeway_owner owns the tables. The other roles have the rights of this version.\n',
     );
     const { port } = new URL(server.url);

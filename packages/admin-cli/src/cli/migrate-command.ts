@@ -33,6 +33,7 @@ const rolesVariables = databaseVariables.extend({
   RELAYER_PASSWORD: password('causeway_relayer'),
   API_PASSWORD: password('causeway_api'),
   READONLY_PASSWORD: password('causeway_readonly'),
+  BACKUP_PASSWORD: password('causeway_backup'),
 });
 
 const HELP = `
@@ -40,8 +41,8 @@ Needs DATABASE_URL, or DATABASE_URL_FILE: a file with it.`;
 
 const ROLES_HELP = `
 Needs the DATABASE_URL of a superuser, or of the database's owner with CREATEROLE. The files OWNER_PASSWORD_FILE,
-RELAYER_PASSWORD_FILE, API_PASSWORD_FILE and READONLY_PASSWORD_FILE contain passwords or SCRAM verifiers. A role
-without a file keeps its password; a new role without a file has none.
+RELAYER_PASSWORD_FILE, API_PASSWORD_FILE, READONLY_PASSWORD_FILE and BACKUP_PASSWORD_FILE contain passwords or SCRAM
+verifiers. A role without a file keeps its password; a new role without a file has none.
 
 Exit codes:
   0   the roles have their rights
@@ -78,7 +79,9 @@ export function addMigrateCommands(program: Command): void {
     .action(apply);
   group
     .command('roles')
-    .description('creates the logins of owner, relayer, API and readers, and grants their rights; can be repeated')
+    .description(
+      'creates the logins of owner, relayer, API, readers and backups, and grants their rights; can be repeated',
+    )
     .addHelpText('after', ROLES_HELP)
     .action(makeRoles);
 }
@@ -90,10 +93,12 @@ async function makeRoles(): Promise<void> {
     causeway_relayer: given.RELAYER_PASSWORD,
     causeway_api: given.API_PASSWORD,
     causeway_readonly: given.READONLY_PASSWORD,
+    causeway_backup: given.BACKUP_PASSWORD,
   };
-  const members = await createRoles(DATABASE_URL, passwords);
+  const { members, canBackUp } = await createRoles(DATABASE_URL, passwords);
   for (const role of ROLES) print(`${role}: ${passwords[role] === undefined ? 'password unchanged' : 'password set'}`);
   print('causeway_owner owns the tables. The other roles have the rights of this version.');
+  if (!canBackUp) print('causeway_backup cannot make backups: only a superuser can allow it.');
   for (const member of members)
     print(`${member} can act as causeway_owner. Once no program uses it: REVOKE causeway_owner FROM ${member}`);
 }

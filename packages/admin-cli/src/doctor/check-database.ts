@@ -74,7 +74,7 @@ function judgeRoles({ roles, login, isSuperuser, wrongGrants }: ServerFacts): re
     const finding = `roles have wrong rights: ${wrongGrants.join(', ')}`;
     return [error('database', finding, 'causeway-admin migrate roles')];
   }
-  const there = ok('database', `the four roles have their rights; connected as ${login}`);
+  const there = ok('database', `the roles have their rights; connected as ${login}`);
   if (!isSuperuser) return [there];
   return [
     there,

@@ -1,14 +1,19 @@
 // The rights of each role on each table. `causeway-admin migrate` grants exactly these and revokes all others. The
 // owner has all rights; it applies migrations, and no service connects as the owner.
 
+/** The roles with rights on individual tables. */
+const TABLE_ROLES = ['causeway_relayer', 'causeway_api', 'causeway_readonly'] as const;
+
+/** The role of backups: it reads settings, begins and ends backups, and has no right to a table. */
+export const BACKUP_ROLE = 'causeway_backup';
+
 /** The roles of the database, most privileged first. */
-export const ROLES = ['causeway_owner', 'causeway_relayer', 'causeway_api', 'causeway_readonly'] as const;
+export const ROLES = ['causeway_owner', ...TABLE_ROLES, BACKUP_ROLE] as const;
 
 /** A role with which a program or a person connects. */
 export type Role = (typeof ROLES)[number];
 
-/** The roles with rights on individual tables. */
-export type GrantedRole = Exclude<Role, 'causeway_owner'>;
+export type GrantedRole = (typeof TABLE_ROLES)[number];
 
 /** Rights in the syntax of GRANT, such as `SELECT, UPDATE (state)`; null for none. */
 type Rights = string | null;
@@ -68,6 +73,8 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   notification: grant(READ, null, READ),
   notification_sending: grant(KEEP, null, READ),
   deployment: grant(ADD, READ, READ),
+  // note_restorable_backup writes it, as the owner.
+  restorable_backup: grant(READ, READ, READ),
   lease: grant(KEEP, READ, READ),
   schema_compatibility: grant(READ, READ, READ),
   _prisma_migrations: grant(READ, READ, READ),
@@ -75,3 +82,12 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
 
 /** Functions that constraints call with the rights of the writer. Trigger functions need no grant. */
 export const CALLED_FUNCTIONS = ['is_hex(text, int)'];
+
+/** What the login of backups calls: its own function, and those of the server, which only a superuser can grant. */
+export const BACKUP_FUNCTION = 'note_restorable_backup(text, timestamptz)';
+export const SERVER_BACKUP_FUNCTIONS = [
+  'pg_backup_start(text, boolean)',
+  'pg_backup_stop(boolean)',
+  'pg_create_restore_point(text)',
+  'pg_switch_wal()',
+];

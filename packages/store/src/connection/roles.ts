@@ -1,11 +1,21 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral, type ClientBase } from 'pg';
-import { ACCESS, CALLED_FUNCTIONS, ROLES, type Role } from './access.js';
+import {
+  ACCESS,
+  BACKUP_FUNCTION,
+  BACKUP_ROLE,
+  CALLED_FUNCTIONS,
+  ROLES,
+  SERVER_BACKUP_FUNCTIONS,
+  type GrantedRole,
+  type Role,
+} from './access.js';
 import { MigrationRefusedError } from './migration-refused.js';
 import { getSchema, pinSession } from './session.js';
 
 const OWNER = 'causeway_owner';
 const GRANTED = ROLES.filter((role) => role !== OWNER);
+const isGranted = (role: Role): role is GrantedRole => role !== OWNER && role !== BACKUP_ROLE;
 const LOCK_TIMEOUT_MS = 5_000;
 const VERIFIER = /^SCRAM-SHA-256\$\d+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$/;
 const ITERATIONS = 4_096;
@@ -13,16 +23,22 @@ const ITERATIONS = 4_096;
 /** Passwords, or their SCRAM verifiers. A role that is not listed keeps its password; a new role has none. */
 export type Passwords = Readonly<Partial<Record<Role, string | undefined>>>;
 
+interface CreatedRoles {
+  readonly members: readonly string[];
+  readonly canBackUp: boolean;
+}
+
 /**
  * Creates or updates the roles: `causeway_owner` owns the schema and everything in it, and the others get the rights of
  * `ACCESS`. Runs in one transaction, and is idempotent. A former owner that is not a superuser becomes a member of
  * `causeway_owner`, so that programs that still connect as the former owner continue to work.
  *
  * @param databaseUrl of a superuser, or of the database's owner with CREATEROLE.
- * @returns the login roles that are members of `causeway_owner`.
+ * @returns the login roles that are members of `causeway_owner`, and whether `causeway_backup` can make backups, which
+ * only a superuser can allow.
  * @throws MigrationRefusedError
  */
-export async function createRoles(databaseUrl: string, passwords: Passwords = {}): Promise<string[]> {
+export async function createRoles(databaseUrl: string, passwords: Passwords = {}): Promise<CreatedRoles> {
   const more = { lock_timeout: `${LOCK_TIMEOUT_MS}` };
   const client = new Client({ connectionString: pinSession(databaseUrl, { more }) });
   try {
@@ -34,6 +50,7 @@ export async function createRoles(databaseUrl: string, passwords: Passwords = {}
     const schema = getSchema(databaseUrl);
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
     await takeOwnership(client, escapeIdentifier(schema));
+    await grantBackups(client);
     await client.query(
       `REVOKE ALL ON DATABASE ${database} FROM PUBLIC;
        GRANT CONNECT ON DATABASE ${database} TO ${ROLES.join(', ')};
@@ -41,7 +58,7 @@ export async function createRoles(databaseUrl: string, passwords: Passwords = {}
     );
     await grantAccess(client, schema);
     await client.query('COMMIT');
-    return await readMembers(client);
+    return { members: await readMembers(client), canBackUp: await readCanBackUp(client) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new MigrationRefusedError(`No role was changed: ${reason}`, { cause });
@@ -131,7 +148,7 @@ export async function grantAccess(client: ClientBase, schema: string): Promise<v
     [escapeIdentifier(schema)],
   );
   const grants = rows.flatMap(({ name, sequence }) =>
-    GRANTED.flatMap((role) => {
+    GRANTED.filter(isGranted).flatMap((role) => {
       const rights = ACCESS[name]?.[role] ?? null;
       if (rights === null) return [];
       const onTable = `GRANT ${rights} ON ${escapeIdentifier(name)} TO ${role}`;
@@ -148,10 +165,28 @@ export async function grantAccess(client: ClientBase, schema: string): Promise<v
     `REVOKE ALL ON ALL ROUTINES IN SCHEMA ${all}`,
     `GRANT USAGE ON SCHEMA ${escapeIdentifier(schema)} TO ${GRANTED.join(', ')}`,
     ...grants,
-    ...(grants.length === 0 ? [] : functions),
+    ...(grants.length === 0 ? [] : [...functions, `GRANT EXECUTE ON FUNCTION ${BACKUP_FUNCTION} TO ${BACKUP_ROLE}`]),
   ];
   // One message is one transaction, so no program loses its rights in between.
   await client.query(statements.join(';\n'));
+}
+
+/** Lets the login of backups read the server's settings and make backups, if this login can allow it. */
+async function grantBackups(client: ClientBase): Promise<void> {
+  await client.query(
+    `DO $$ BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+       GRANT pg_read_all_settings TO ${BACKUP_ROLE};
+       GRANT EXECUTE ON FUNCTION ${SERVER_BACKUP_FUNCTIONS.join(', ')} TO ${BACKUP_ROLE};
+     END IF; END $$`,
+  );
+}
+
+async function readCanBackUp(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ can: boolean }>(
+    `SELECT bool_and(has_function_privilege('${BACKUP_ROLE}', name, 'EXECUTE')) AS can FROM unnest($1::text[]) AS name`,
+    [SERVER_BACKUP_FUNCTIONS],
+  );
+  return rows[0]?.can === true;
 }
 
 async function readMembers(client: ClientBase): Promise<string[]> {

@@ -88,7 +88,10 @@ describe('the access table', () => {
   it.each(GRANTED)('matches the actual rights of %s on each table', async (role) => {
     const found: Record<string, string | null> = {};
     for (const [table, columns] of await readColumns()) found[table] = await tryRights(role, table, columns);
-    expect(found).toEqual(Object.fromEntries(Object.entries(ACCESS).map(([table, rights]) => [table, rights[role]])));
+    const expected = (rights: Readonly<Partial<Record<Role, string | null>>>) => rights[role] ?? null;
+    expect(found).toEqual(
+      Object.fromEntries(Object.entries(ACCESS).map(([table, rights]) => [table, expected(rights)])),
+    );
   });
 
   it.each(GRANTED)('does not let %s create, alter or truncate a table', async (role) => {
@@ -107,7 +110,7 @@ describe('the access table', () => {
   it('matches the page', () => {
     const page = readFileSync(new URL('../../../../docs/reference/database-roles.md', import.meta.url), 'utf8');
     const rows = Object.entries(ACCESS).map(([table, rights]) =>
-      [table, ...GRANTED.map((role) => rights[role] ?? 'nothing')].join(' | '),
+      [table, ...Object.values(rights).map((right) => right ?? 'nothing')].join(' | '),
     );
     const written = page
       .split('\n')
@@ -172,6 +175,22 @@ describe('causeway_api', () => {
   });
 });
 
+describe('causeway_backup', () => {
+  it('makes backups, reads all settings, and notes a checked backup without a right to its table', async () => {
+    const start = `SELECT pg_backup_start('test', true), pg_switch_wal(), current_setting('data_directory')`;
+    expect(await attempt('causeway_backup', start)).toBeNull();
+    for (const role of ['causeway_relayer', 'causeway_owner'] as const)
+      expect(await attempt(role, start)).toBe('42501');
+    const note = (takenAt: string) => `SELECT note_restorable_backup('20261130-050000F', '${takenAt}')`;
+    await clients.get('causeway_backup')!.query(note('2026-11-30T05:00:00Z'));
+    // A later check of the same backup does not make it younger.
+    await clients.get('causeway_backup')!.query(note('2026-12-01T05:00:00Z'));
+    const { rows } = await clients.get('causeway_relayer')!.query('SELECT label, taken_at FROM restorable_backup');
+    expect(rows).toEqual([{ label: '20261130-050000F', taken_at: new Date('2026-11-30T05:00:00Z') }]);
+    expect(await attempt('causeway_relayer', note('2026-11-30T05:00:00Z'))).toBe('42501');
+  });
+});
+
 describe('another login', () => {
   it('cannot connect, and has no rights', async () => {
     await sql.query(`CREATE ROLE stranger LOGIN PASSWORD 'stranger'`);
@@ -208,7 +227,7 @@ describe('createRoles', () => {
     await superuser.end();
     const former = loginUrl(`${server.url}/bridge`, 'former');
     await migrate(former);
-    expect(await createRoles(former, PASSWORDS)).toEqual(['former']);
+    expect(await createRoles(former, PASSWORDS)).toEqual({ members: ['former'], canBackUp: false });
     const store = openStore({ databaseUrl: former, onIdleError: () => undefined });
     expect(await store.lease.acquire('relayer', 'former', 1_000)).not.toBeNull();
     await store.close();

@@ -610,6 +610,13 @@ CREATE TABLE deployment (
   claimed_at TIMESTAMPTZ(3) NOT NULL DEFAULT now()
 );
 
+-- The backups that were restored into a scratch folder, started and read completely.
+CREATE TABLE restorable_backup (
+  label TEXT PRIMARY KEY,
+  taken_at TIMESTAMPTZ(3) NOT NULL,
+  checked_at TIMESTAMPTZ(3) NOT NULL DEFAULT now()
+);
+
 -- The oldest program that works with each migration.
 CREATE TABLE schema_compatibility (
   migration TEXT PRIMARY KEY,
@@ -1364,6 +1371,17 @@ CREATE TRIGGER admin_request_is_ended_by_its_writer
     AND NOT has_table_privilege(current_user, 'admin_request'::regclass, 'UPDATE')
   )
   EXECUTE FUNCTION refuse_restricted_writer();
+
+-- The login of backups has no right to a table, so it notes a checked backup with the rights of the owner.
+CREATE FUNCTION note_restorable_backup(backup_label text, backup_taken_at timestamptz) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO restorable_backup (label, taken_at) VALUES (backup_label, backup_taken_at)
+    ON CONFLICT (label) DO UPDATE SET checked_at = now()
+$$;
+DO $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION note_restorable_backup SECURITY DEFINER SET search_path = %s, pg_temp', current_setting('search_path'));
+END
+$$;
 
 INSERT INTO schema_compatibility (migration, oldest_program) VALUES
   ('20261122000000_init', '20261122000000_init');
