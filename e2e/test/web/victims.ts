@@ -24,13 +24,26 @@ const LOOK_MS = 100;
 /** Text that only a lie contains. */
 const LIE = /987[,.]?654/;
 
-/** The transfer that each lie is about, and the highest right fee. */
-const WISHES: Readonly<
-  Record<Lie['about'], Omit<Wish, 'recipient'> & { readonly units: bigint; readonly fee: bigint }>
-> = {
-  deposit: { asset: 'USDC', to: 'partner', amount: '25', units: 25n * USDC, fee: 0n },
-  burn: { asset: 'USDC', to: 'ethereum', amount: '50', units: 50n * USDC, fee: 5n * USDC },
-  intent: { asset: 'XCN', to: 'ethereum', amount: '6000', units: parseEther('6000'), fee: parseEther('1000') },
+/** A transfer, with the highest right fee and the button that begins it. */
+interface Attempt extends Omit<Wish, 'recipient'> {
+  readonly units: bigint;
+  readonly fee: bigint;
+  readonly button: RegExp;
+}
+
+/** The transfer that each lie is about. */
+const ATTEMPTS: Readonly<Record<Lie['about'], Attempt>> = {
+  deposit: { asset: 'USDC', to: 'partner', amount: '25', units: 25n * USDC, fee: 0n, button: /^(Deposit|Sign the) / },
+  burn: { asset: 'USDC', to: 'ethereum', amount: '50', units: 50n * USDC, fee: 5n * USDC, button: /^Withdraw / },
+  // The form offers "Withdraw" until the way by an intent is chosen.
+  intent: {
+    asset: 'XCN',
+    to: 'ethereum',
+    amount: '6000',
+    units: parseEther('6000'),
+    fee: parseEther('1000'),
+    button: /^Sign the /,
+  },
 };
 
 /** Lets the API lie, while a person tries to move funds. Whatever the wallet is asked for is exactly the transfer. */
@@ -42,24 +55,27 @@ export async function resistLies(
 ): Promise<void> {
   const pickLie = new Random(seed, 'lies').dealer(LIES);
   const lies = Array.from({ length: count }, () => pickLie());
-  const [user] = await fundUsers(environment, [
-    {
-      ethereum: { ETH: parseEther('1'), USDC: 100n * USDC },
-      partner: { XCN: parseEther('7000'), USDC: 100n * USDC },
-    },
-  ]);
+  // A person each: the API refuses a second open intent of the same amount.
+  const funds = {
+    ethereum: { ETH: parseEther('1'), USDC: 100n * USDC },
+    partner: { XCN: parseEther('7000'), USDC: 100n * USDC },
+  };
+  const users = await fundUsers(
+    environment,
+    lies.map(() => funds),
+  );
   const honest = { name: 'no lie', about: 'deposit', path: 'config', tell: () => undefined } as const;
   // Without a lie the wallet is asked, so the attempt itself works.
-  expect(await beFooled(environment, browser, user!.account, honest)).toMatchObject({ wrong: [], isAsked: true });
-  await inTurns(lies, TOGETHER, async (lie) => {
-    const outcome = await beFooled(environment, browser, user!.account, lie);
+  expect(await beFooled(environment, browser, users[0]!.account, honest)).toMatchObject({ wrong: [], isAsked: true });
+  await inTurns(lies, TOGETHER, async (lie, index) => {
+    const outcome = await beFooled(environment, browser, users[index]!.account, lie);
     expect([lie.name, outcome]).toEqual([lie.name, { ...outcome, isTold: true, wrong: [], isShown: false }]);
   });
 }
 
 async function beFooled(environment: TestEnvironment, browser: Browser, account: PrivateKeyAccount, lie: Lie) {
   const { book, stack } = environment;
-  const { units, fee, ...wish } = WISHES[lie.about];
+  const { units, fee, button: begin, ...wish } = ATTEMPTS[lie.about];
   const side = wish.to === 'partner' ? 'ethereum' : 'partner';
   const recipient = pickRecipient();
   const right: RightTerms = {
@@ -84,7 +100,7 @@ async function beFooled(environment: TestEnvironment, browser: Browser, account:
     let until = Date.now() + LONGEST_UNTOLD_MS;
     while (Date.now() < until && wallet.transactions.length === 0) {
       if (api.told() > 0) until = Math.min(until, Date.now() + LONGEST_MS);
-      const button = page.locator('button[type=submit]:not([disabled])', { hasText: /^(Deposit|Sign the|Withdraw) / });
+      const button = page.locator('button[type=submit]:not([disabled])', { hasText: begin });
       if (await button.isVisible().catch(() => false)) await button.click({ timeout: 500 }).catch(() => undefined);
       for (const window of wallet.windows.slice()) if (window.method !== 'eth_sendTransaction') await window.approve();
       const text = await page
