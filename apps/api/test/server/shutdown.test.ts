@@ -7,6 +7,9 @@ import { migratedDatabase, startApiProcess, type ApiProcess } from './api-proces
 
 // Tests the shutdown. A proxy in front of the database makes requests slow.
 
+/** Longer than a test: a shutdown that waits for one of them fails it. */
+const LONG = { SHUTDOWN_TIMEOUT_MS: '600000', HTTP_IDLE_TIMEOUT_MS: '600000' };
+
 let database: PostgresServer;
 let proxy: TcpProxy;
 let api: ApiProcess;
@@ -48,7 +51,7 @@ async function beginSlowRequest(): Promise<{ readonly answer: Promise<Awaited<Re
 
 describe('SIGTERM', () => {
   it('ends readiness, then listening, and lets running requests finish', async () => {
-    await start({ SHUTDOWN_DELAY_MS: '4000' });
+    await start({ SHUTDOWN_DELAY_MS: '4000', ...LONG });
     expect((await get('/health/ready')).status).toBe(200);
     const { answer } = await beginSlowRequest();
     const exit = once(api.child, 'exit');
@@ -64,31 +67,29 @@ describe('SIGTERM', () => {
     );
     expect(api.child.exitCode).toBeNull();
     proxy.become('open');
-    const openedAt = performance.now();
     expect(await answer).toMatchObject({ status: 404, body: expect.stringContaining('OPERATION_NOT_FOUND') });
     // The client keeps its connection open; the shutdown does not wait for it.
     expect(await exit).toEqual([0, null]);
-    expect(performance.now() - openedAt).toBeLessThan(4_000);
   });
 
   it('cuts off requests that take too long', async () => {
-    await start({ SHUTDOWN_DELAY_MS: '0', SHUTDOWN_TIMEOUT_MS: '500' });
+    await start({
+      SHUTDOWN_DELAY_MS: '0',
+      SHUTDOWN_TIMEOUT_MS: '500',
+      HTTP_IDLE_TIMEOUT_MS: LONG.HTTP_IDLE_TIMEOUT_MS,
+    });
     const { answer } = await beginSlowRequest();
     const exit = once(api.child, 'exit');
-    const startedAt = performance.now();
     api.child.kill('SIGTERM');
     await exit;
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect(await answer).toBeNull();
   });
 
   it('does not wait for connections without a request; SIGHUP ends it like SIGTERM', async () => {
-    await start({ SHUTDOWN_DELAY_MS: '0' });
+    await start({ SHUTDOWN_DELAY_MS: '0', ...LONG });
     await get('/health/live');
     const exit = once(api.child, 'exit');
-    const startedAt = performance.now();
     api.child.kill('SIGHUP');
     expect(await exit).toEqual([0, null]);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });
