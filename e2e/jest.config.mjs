@@ -5,7 +5,7 @@ const isOfImages = process.env.TEST_IMAGES === '1';
 const files = globSync('{test,chaos}/**/*.test.ts', { cwd: import.meta.dirname });
 /** Files that start no bridge, and the smoke test of the whole bridge. */
 const quick = ['test/smoke.test.ts', 'test/pages.test.ts', 'chaos/network/link.test.ts'];
-/** Campaigns and drills; packages test their parts. */
+/** Campaigns; packages test their parts. */
 const nightly = [
   'test/admin/offices.test.ts',
   'test/attesters/lying-nodes.test.ts',
@@ -14,7 +14,6 @@ const nightly = [
   'test/gas-grief.test.ts',
   'test/mixed-traffic.test.ts',
   'test/operating/real-attesters.test.ts',
-  'test/rebuild.test.ts',
   'test/refunds.test.ts',
   'test/services.test.ts',
   'test/smart-accounts.test.ts',

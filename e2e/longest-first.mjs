@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 const LONGEST = [
   'test/admin/console.test.ts',
   'test/api.test.ts',
+  'test/drills.test.ts',
   'chaos/chaos.test.ts',
   'test/docs.test.ts',
   'test/stack.test.ts',

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { chaosCommand } from '../e2e/chaos/command.ts';
+import { drillCommand } from '../e2e/drills/command.ts';
 import { demoCommand, servicesCommand, stackCommand } from '../tools/testbed/src/cli/commands.ts';
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../tools/testbed/src/bridge/options.ts';
 import { build } from './build.mjs';
 
-// Usage: node scripts/run.mjs <demo|stack|services|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard
+// Usage: node scripts/run.mjs <demo|stack|services|faucet|admin|gateway|chaos|drill> [flags]. Builds with a line on standard
 // error for each package, and starts the program in this process. All except the faucet, the operators' commands and
 // the gateway answer --help and refuse wrong flags before the build.
 
@@ -26,6 +27,7 @@ const PROGRAMS = {
   admin: { packages: ['@causeway/admin-cli'], main: '../packages/admin-cli/dist/bundle/main.js' },
   gateway: { packages: ['@causeway/gateway'], main: '../apps/gateway/dist/bundle/main.js' },
   chaos: { packages: ['@causeway/e2e'], main: '../e2e/chaos/main.ts', command: chaosCommand() },
+  drill: { packages: ['@causeway/e2e'], main: '../e2e/drills/main.ts', command: drillCommand() },
 };
 
 const [name, ...flags] = process.argv.slice(2);

@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  bootEnvironment,
+  DEFAULT_ENVIRONMENT_OPTIONS,
+  roleUrl,
+  type Environment,
+  type EnvironmentOptions,
+} from '@causeway/testbed';
+import { Client } from 'pg';
+import type { DrillInput, Outcome } from './drill.ts';
+import type { Section } from './runbook.ts';
+import { Traffic } from './traffic.ts';
+
+const PROGRAMS = {
+  relayer: '@causeway/relayer/main',
+  attester: '@causeway/attester/main',
+  'causeway-admin': '@causeway/admin-cli/main',
+} as const;
+const MINUTE_MS = 60_000;
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A bridge under a drill: its users, and a shell with the operators' programs. */
+export class Bed {
+  readonly directory: string;
+  readonly environment: Environment;
+  readonly traffic: Traffic;
+  readonly problems: string[] = [];
+  private readonly input: DrillInput;
+  private readonly clients: Client[] = [];
+  private lostAtMs = 0;
+  private minutes = Number.NaN;
+
+  private constructor(directory: string, environment: Environment, traffic: Traffic, input: DrillInput) {
+    this.directory = directory;
+    this.environment = environment;
+    this.traffic = traffic;
+    this.input = input;
+  }
+
+  /**
+   * Boots a bridge with funds, runs work on it, and checks every operation and balance. Keeps the folder after a
+   * failure.
+   *
+   * @param work breaks and restores the bridge; returns the data lost.
+   * @param prepare changes the new bridge before its first operation.
+   */
+  static async under(
+    input: DrillInput,
+    options: Partial<EnvironmentOptions>,
+    work: (bed: Bed) => Promise<string>,
+    prepare: (environment: Environment, directory: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Outcome> {
+    const directory = mkdtempSync(join(tmpdir(), 'causeway-drill-'));
+    chmodSync(directory, 0o755);
+    writePrograms(join(directory, 'programs'));
+    const short = { holdSeconds: 2, ethereumConfirmations: 4, partnerConfirmations: 3, retireAfterSeconds: 1 };
+    const environment = await bootEnvironment(
+      { ...DEFAULT_ENVIRONMENT_OPTIONS, directory, ...short, ...options },
+      () => undefined,
+    );
+    let bed: Bed | undefined;
+    let isGreen = false;
+    try {
+      await prepare(environment, directory);
+      input.print('the bridge runs; users deposit');
+      bed = new Bed(directory, environment, await Traffic.open(environment, input.seed), input);
+      const dataLost = await work(bed);
+      input.print('every operation and balance is checked');
+      bed.problems.push(...(await bed.traffic.findFaults()));
+      isGreen = bed.problems.length === 0;
+      return { dataLost, minutes: bed.minutes, problems: bed.problems };
+    } finally {
+      await Promise.all(bed?.clients.map(async (client) => client.end()) ?? []);
+      await environment.stop();
+      if (isGreen) rmSync(directory, { recursive: true, force: true });
+      else input.print(`The logs are in ${join(directory, 'logs')}`);
+    }
+  }
+
+  say(what: string): void {
+    this.input.print(what);
+  }
+
+  /** Begins the time that the drill reports. */
+  lose(what: string): void {
+    this.say(what);
+    this.lostAtMs = performance.now();
+  }
+
+  /** Waits until every operation has ended, which ends the time that the drill reports. */
+  async back(): Promise<void> {
+    await this.traffic.untilEnded();
+    this.minutes = (performance.now() - this.lostAtMs) / MINUTE_MS;
+    this.say(`all operations have ended ${this.minutes.toFixed(1)} minutes after the loss`);
+  }
+
+  /** Runs a check of the drill. A failure is a problem, and the drill continues. */
+  async check(what: string, work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /**
+   * Runs a shell block of a page with the relayer's settings.
+   *
+   * @throws Error when it fails.
+   */
+  async runBlock(section: Section, phrase: string, variables: Variables = {}): Promise<string> {
+    return this.shell(section.block(phrase), variables);
+  }
+
+  /**
+   * Runs a command that a page names, with the relayer's settings.
+   *
+   * @param values follow the command.
+   * @throws Error when the page does not name it, or it fails.
+   */
+  async run(section: Section, command: string, values = '', variables: Variables = {}): Promise<string> {
+    return this.shell(`${section.command(command)} ${values}`, variables);
+  }
+
+  /** Connects to a database as a login of production. */
+  async connect(databaseUrl: string, role?: Parameters<typeof roleUrl>[1]): Promise<Client> {
+    const client = new Client({ connectionString: role === undefined ? databaseUrl : roleUrl(databaseUrl, role) });
+    // The drill can end the server first.
+    client.on('error', () => undefined);
+    await client.connect();
+    this.clients.push(client);
+    return client;
+  }
+
+  private async shell(command: string, variables: Variables): Promise<string> {
+    this.say(`$ ${command.trim().replaceAll(/\n\s*/g, '; ')}`);
+    const path = `${join(this.directory, 'programs')}:${process.env['PATH']}`;
+    const env = { ...this.environment.relayerVariables(), ...variables, PATH: path };
+    return new Promise((resolve, reject) => {
+      execFile('sh', ['-ec', command], { env }, (error, stdout, stderr) => {
+        const output = `${stdout}${stderr}`;
+        if (error === null) resolve(output);
+        else reject(new Error(`${command} ended with ${error.code}: ${output}`));
+      });
+    });
+  }
+}
+
+function writePrograms(folder: string): void {
+  mkdirSync(folder);
+  for (const [name, module] of Object.entries(PROGRAMS)) {
+    const main = fileURLToPath(import.meta.resolve(module));
+    const script = `#!/bin/sh\nexec ${process.execPath} --disable-warning=ExperimentalWarning ${main} "$@"\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
+  }
+}

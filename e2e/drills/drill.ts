@@ -1,0 +1,37 @@
+import type { DrillName } from './command.ts';
+
+/** What a drill may use. */
+export interface DrillInput {
+  readonly seed: number;
+  /** Receives progress lines. */
+  readonly print: (line: string) => void;
+}
+
+/** The result of a drill. */
+export interface Outcome {
+  readonly dataLost: string;
+  /** From the loss until every operation that was in flight has ended. */
+  readonly minutes: number;
+  /** Sentences; empty when all checks pass. */
+  readonly problems: readonly string[];
+}
+
+/** A part that is destroyed and brought back by its page. */
+export interface Drill {
+  /** The most data that may be lost. */
+  readonly goal: string;
+  /** Says what this machine lacks for the drill; null if nothing. */
+  readonly findLack?: () => string | null;
+  readonly run: (input: DrillInput) => Promise<Outcome>;
+}
+
+/** A line of the drills' table. */
+export interface Row {
+  readonly drill: DrillName;
+  readonly result: 'passed' | 'failed' | 'skipped';
+  readonly dataLost: string;
+  readonly goal: string;
+  readonly minutes: string;
+  readonly goalMinutes: number;
+  readonly problems: readonly string[];
+}
