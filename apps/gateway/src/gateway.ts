@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
+import { ConfigurationError, describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
 import {
   ClientAddresses,
   connectRedis,
@@ -22,7 +22,7 @@ import { KeyFile } from './access/key-file.js';
 import { KeyLimits, makeWindows } from './access/key-limits.js';
 import type { Backend } from './backends/backend.js';
 import { createBackend } from './backends/create-backend.js';
-import { EmbeddedBackend } from './backends/embedded/embedded-backend.js';
+import { copyEmbeddedChain, EmbeddedBackend } from './backends/embedded/embedded-backend.js';
 import { readConfiguration, VERSION, type Configuration } from './config/configuration.js';
 import { gatewayVariables } from './config/environment.js';
 import { Dispatcher } from './jsonrpc/dispatcher.js';
@@ -206,18 +206,19 @@ export class Gateway {
 
 const HELP = `The partner chain's JSON-RPC gateway.
 
-Usage: main.js              serves, as the environment variables say
-       main.js key <name>   prints a new API key, and its entry of the list in API_KEYS_FILE
+Usage: main.js                   serves, as the environment variables say
+       main.js key <name>        prints a new API key, and its entry of the list in API_KEYS_FILE
+       main.js copy <directory>  copies the embedded chain, also while it runs
        main.js --version
 
 `;
 
 /**
- * Runs the gateway as a program: prints `--help`, `--version` or a new key, or serves until a signal or the end of its
- * parent process. On SIGHUP it reloads the API key file, if there is one.
+ * Runs the gateway as a program: prints `--help`, `--version` or a new key, copies the embedded chain, or serves until
+ * a signal or the end of its parent process. On SIGHUP it reloads the API key file, if there is one.
  */
 export async function runGateway(): Promise<void> {
-  const [command, name = ''] = process.argv.slice(2);
+  const [command, argument = ''] = process.argv.slice(2);
   if (process.argv.includes('--help')) {
     process.stdout.write(`${HELP}${variablesHelp(gatewayVariables)}\n`);
     return;
@@ -228,10 +229,15 @@ export async function runGateway(): Promise<void> {
   }
   try {
     if (command === 'key') {
-      process.stdout.write(`${JSON.stringify(createKey(name), null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify(createKey(argument), null, 2)}\n`);
       return;
     }
     const configuration = readConfiguration(process.env);
+    if (command === 'copy') {
+      const block = await copy(configuration.backend, argument);
+      process.stdout.write(`${argument} is a copy that ends at block ${block}\n`);
+      return;
+    }
     const logger = createLog('gateway', configuration.logLevel);
     const backend = await createBackend(configuration.backend, logger);
     const gateway = new Gateway({ configuration, backend, logger });
@@ -256,6 +262,12 @@ export async function runGateway(): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(getExitCode(error));
   }
+}
+
+async function copy(backend: Configuration['backend'], directory: string): Promise<number> {
+  if (backend.kind !== 'embedded') throw new ConfigurationError(['BACKEND must be embedded to copy the chain']);
+  if (directory === '') throw new ConfigurationError(['copy needs the directory that it makes: copy <directory>']);
+  return copyEmbeddedChain(backend.dataDirectory, directory);
 }
 
 /** @param port 0 for a free one. @returns the address, `http://127.0.0.1:8545`. */

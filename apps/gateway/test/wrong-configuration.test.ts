@@ -30,8 +30,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const refuse = async (env: Readonly<Record<string, string>>, clockAheadMs = 0) => {
-  const { code, stderr } = await runProgram(main, { PORT: '0', LOG_LEVEL: 'silent', ...env }, { clockAheadMs });
+const refuse = async (env: Readonly<Record<string, string>>, clockAheadMs = 0, words: readonly string[] = []) => {
+  const variables = { PORT: '0', LOG_LEVEL: 'silent', ...env };
+  const { code, stderr } = await runProgram(main, variables, { clockAheadMs, words });
   const [title, ...lines] = stderr.trimEnd().split('\n');
   expect({ code, title, count: lines.length }).toEqual({ code: 78, title: TITLE, count: 1 });
   return lines.join('\n');
@@ -67,9 +68,9 @@ describe('the gateway ends with 78 and one line', () => {
 
 describe('the gateway with its own chain ends with 78 and one line', () => {
   const embedded = { DATA_DIRECTORY: join(folder, 'chain'), BLOCK_INTERVAL_MS: '100' };
-  const hash = () =>
+  const hash = (directory = embedded.DATA_DIRECTORY) =>
     createHash('sha256')
-      .update(readFileSync(join(embedded.DATA_DIRECTORY, 'data.mdb')))
+      .update(readFileSync(join(directory, 'data.mdb')))
       .digest('hex');
 
   it('while another process makes blocks of the same folder', async () => {
@@ -97,6 +98,36 @@ describe('the gateway with its own chain ends with 78 and one line', () => {
         /^DATA_DIRECTORY cannot be used: .*chain holds another chain .*: use another directory/,
       );
     expect(hash()).toBe(before);
+  });
+
+  it('for a copy made while it runs, until its newest block is accepted, and for one that was cut off', async () => {
+    const copy = join(folder, 'copy');
+    const running = await startGateway(embedded);
+    const { code, stdout } = await runProgram(main, embedded, { words: ['copy', copy] });
+    await running.stop();
+    const [, block = ''] = /ends at block (\d+)/.exec(stdout) ?? [];
+    expect([code, Number(block)]).toEqual([0, expect.any(Number)]);
+    const ofCopy = { ...embedded, DATA_DIRECTORY: copy };
+    const before = hash(copy);
+    expect(await refuse(ofCopy)).toMatch(
+      new RegExp(`^DATA_DIRECTORY cannot be used: ${copy} is a copy that ends at block ${block}: .*/accept-copy$`),
+    );
+    const whole = readFileSync(join(copy, 'data.mdb'));
+    writeFileSync(join(copy, 'data.mdb'), whole.subarray(0, whole.length / 2));
+    expect(await refuse(ofCopy)).toMatch(/^DATA_DIRECTORY cannot be used: .*data\.mdb has \d+ of its \d+ bytes: /);
+    writeFileSync(join(copy, 'data.mdb'), whole);
+    expect(hash(copy)).toBe(before);
+    writeFileSync(join(copy, 'accept-copy'), block);
+    await (await startGateway(ofCopy)).stop();
+  });
+
+  it('for a copy that cannot be made', async () => {
+    for (const [words, env, line] of [
+      [['copy', folder], embedded, /^DATA_DIRECTORY cannot be copied: .* already exists/],
+      [['copy'], embedded, /^copy needs the directory that it makes/],
+      [['copy', 'x'], { BACKEND: 'upstream', UPSTREAM_URLS: anvil.url }, /^BACKEND must be embedded/],
+    ] as const)
+      expect(await refuse(env, 0, words)).toMatch(line);
   });
 
   it('for a clock that is far behind its newest block, and writes nothing', async () => {

@@ -1,6 +1,7 @@
 export { PartnerChain, type PartnerChainListener } from './partner-chain.js';
 export type { PendingBounds, PendingTransaction } from './mempool/mempool.js';
 export { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './chain/chain-options.js';
+export { copyChain } from './chain/chain-copy.js';
 export { PREDEPLOYS } from './chain/predeploys.js';
 export { encodeHeader } from './blocks/header.js';
 export { indexTrieRoot } from './blocks/index-trie-root.js';

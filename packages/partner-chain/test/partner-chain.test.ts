@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -318,27 +318,6 @@ describe('a chain that is opened again', () => {
     await expect(again(options)).rejects.toThrow(/holds another chain/);
     chain = await again();
     expect(chain.headNumber()).toBe(1);
-  });
-});
-
-describe('a copy of the directory, taken while the chain runs', () => {
-  it('is refused before it makes a block, until an operator accepts the loss of later blocks', async () => {
-    await chain.mine();
-    const copy = mkdtempSync(join(tmpdir(), 'partner-chain-copy-'));
-    cpSync(directory, copy, { recursive: true });
-    const openCopy = async () => PartnerChain.open({ ...makeOptions(), dataDirectory: copy }, { threads });
-    await expect(openCopy()).rejects.toMatchObject({
-      code: 'UNUSABLE_DIRECTORY',
-      message: expect.stringMatching(/is a copy.*accept-copy$/),
-    });
-    writeFileSync(join(copy, 'accept-copy'), '');
-    for (const blocks of [2, 3]) {
-      const other = await openCopy();
-      await other.mine();
-      expect(other.headNumber()).toBe(blocks);
-      await other.close();
-    }
-    rmSync(copy, { recursive: true });
   });
 });
 

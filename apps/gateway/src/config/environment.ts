@@ -21,7 +21,9 @@ const variables = z.object({
   BACKEND: z
     .enum(['embedded', 'upstream'], BACKEND_RULE)
     .default('embedded')
-    .describe('embedded: the partner chain in this process; upstream: the nodes of UPSTREAM_URLS.'),
+    .describe(
+      'embedded: the partner chain in this process, for development and test networks; upstream: the nodes of UPSTREAM_URLS.',
+    ),
   UPSTREAM_URLS: list(URLS_RULE, (url) => isUrl(url, ['http:', 'https:']))
     .optional()
     .meta({
@@ -32,7 +34,7 @@ const variables = z.object({
   DATA_DIRECTORY: filePath('a directory')
     .default('.causeway/partner-chain')
     .describe(
-      'Directory of the embedded chain. A copied directory is refused until it has a file accept-copy, because later blocks are lost.',
+      'Directory of the embedded chain. A copy is refused until its file accept-copy contains the number of its newest block, because later blocks are lost.',
     ),
   GENESIS: filePath('a genesis file (JSON)')
     .optional()

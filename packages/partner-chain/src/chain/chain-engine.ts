@@ -1,5 +1,3 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Common } from '@ethereumjs/common';
 import { Address, bytesToHex, hexToBytes } from '@ethereumjs/util';
@@ -8,7 +6,7 @@ import { makeGenesisBlock } from '../blocks/genesis.js';
 import { makeBlock, type BlockRules } from '../blocks/make-block.js';
 import { removeBlocks } from '../blocks/remove-blocks.js';
 import { writeBlock, type SealedBlock } from '../blocks/write-block.js';
-import { identifyFile, listOtherProcesses, openChainDatabase } from '../db/open-database.js';
+import { listOtherProcesses, openChainDatabase } from '../db/open-database.js';
 import type { ChainDatabase } from '../db/tables.js';
 import { ExecutionFault, PartnerChainError, rejected } from '../errors.js';
 import { createCommon } from '../evm/common.js';
@@ -17,6 +15,7 @@ import { BASE_FEE_PER_GAS } from '../evm/fees.js';
 import { PartnerEvm } from '../evm/partner-evm.js';
 import { decodeTransaction, type ChainTransaction } from '../evm/transaction.js';
 import { Mempool, type PendingBounds } from '../mempool/mempool.js';
+import { claimDirectory, findCopyProblem, findMissingData, isCopy } from './chain-copy.js';
 import type { ChainOptions } from './chain-options.js';
 
 /** The engine's events. */
@@ -32,10 +31,6 @@ interface EngineListener {
 /** Number of EVM failures after which a block is left empty. */
 const MAX_FAULTS = 16;
 const CHAIN = Buffer.from('chain');
-/** Key of the identity of the file in which the chain last ran. */
-const FILE = Buffer.from('file');
-/** File with which an operator allows a copied directory to run. */
-const ACCEPT_COPY = 'accept-copy';
 /** Version of the disk format. */
 const FORMAT = 3;
 
@@ -301,24 +296,23 @@ export class ChainEngine {
 
 /** Opens the chain in a directory for writing, and writes the genesis block into an empty directory. */
 async function openChain(options: ChainOptions, nowMs: number): Promise<ChainDatabase> {
-  const database = openChainDatabase(options.dataDirectory);
+  const { dataDirectory, chainId } = options;
+  const missing = findMissingData(dataDirectory);
+  if (missing !== null) throw new PartnerChainError('UNUSABLE_DIRECTORY', missing);
+  const database = openChainDatabase(dataDirectory);
   const genesis = await makeGenesisBlock(database, options.genesis, getRules(options));
-  const identity = JSON.stringify({ format: FORMAT, chainId: options.chainId, genesis: bytesToHex(genesis.hash) });
+  const identity = JSON.stringify({ format: FORMAT, chainId, genesis: bytesToHex(genesis.hash) });
   const found = database.meta.getBinary(CHAIN)?.toString('utf8');
-  const file = identifyFile(options.dataDirectory);
-  const isCopy = found !== undefined && database.meta.getBinary(FILE)?.toString('utf8') !== file;
-  const problem = findProblem(database, { found, identity, isCopy, nowMs, options });
+  const problem = findProblem(database, { found, identity, nowMs, options });
   if (problem !== null) {
     await database.root.close();
     throw new PartnerChainError('UNUSABLE_DIRECTORY', problem);
   }
-  if (found !== undefined && !isCopy) return database;
-  database.root.transactionSync(() => {
+  if (found !== undefined && !isCopy(database, dataDirectory)) return database;
+  claimDirectory(database, dataDirectory, () => {
     if (found === undefined) writeBlock(database, genesis);
     void database.meta.put(CHAIN, Buffer.from(identity));
-    void database.meta.put(FILE, Buffer.from(file));
   });
-  rmSync(join(options.dataDirectory, ACCEPT_COPY), { force: true });
   return database;
 }
 
@@ -327,14 +321,12 @@ interface FoundChain {
   readonly found: string | undefined;
   /** The identity of the chain that the options describe. */
   readonly identity: string;
-  /** True if the directory is a copy of the one in which the chain last ran. */
-  readonly isCopy: boolean;
   readonly nowMs: number;
   readonly options: ChainOptions;
 }
 
 /** Returns why the chain must not be written, as a sentence without a full stop, or null. */
-function findProblem(database: ChainDatabase, { found, identity, isCopy, nowMs, options }: FoundChain): string | null {
+function findProblem(database: ChainDatabase, { found, identity, nowMs, options }: FoundChain): string | null {
   const { dataDirectory, clockToleranceMs } = options;
   const [other] = listOtherProcesses(database);
   if (other !== undefined)
@@ -346,13 +338,8 @@ function findProblem(database: ChainDatabase, { found, identity, isCopy, nowMs, 
       'use another directory, or the original options'
     );
   }
-  const accepted = join(dataDirectory, ACCEPT_COPY);
-  if (isCopy && !existsSync(accepted)) {
-    return (
-      `${dataDirectory} is a copy: it lacks the blocks that the original made later, and if both run, the chain splits. ` +
-      `If the original never runs again, create the file ${accepted}`
-    );
-  }
+  const copyProblem = isCopy(database, dataDirectory) ? findCopyProblem(database, dataDirectory) : null;
+  if (copyProblem !== null) return copyProblem;
   const reader = new ChainReader(database);
   const newest = reader.block(reader.headNumber() ?? 0)?.header.timestamp ?? 0;
   const aheadMs = newest * 1_000 - nowMs;

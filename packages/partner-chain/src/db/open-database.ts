@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { TABLES, type ChainDatabase, type Table } from './tables.js';
 
+/** Names of LMDB's files in the directory. */
+export const DATA_FILE = 'data.mdb';
+export const LOCK_FILE = 'lock.mdb';
 /** Maximum file size. LMDB reserves address space, not disk. */
 const MAP_BYTES = 256 * 1024 ** 3;
 
@@ -32,7 +35,7 @@ export function openChainDatabase(path: string, options: { readonly readOnly?: b
 
 /** Returns the identity of the database file. A copy of the file has another identity. */
 export function identifyFile(path: string): string {
-  const { ino, birthtimeMs } = statSync(join(path, 'data.mdb'));
+  const { ino, birthtimeMs } = statSync(join(path, DATA_FILE));
   return `${ino} ${Math.trunc(birthtimeMs)}`;
 }
 

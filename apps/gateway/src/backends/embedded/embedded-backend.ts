@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@causeway/service/configuration';
-import { PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
+import { copyChain, PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { CALL_MODULE } from '../../call-module.js';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
@@ -41,8 +41,8 @@ interface EmbeddedLogger {
 
 /**
  * @throws ConfigurationError when the genesis file is invalid, belongs to another chain than the directory, or is
- *   missing outside the testnet; when another process uses the directory; when the clock of this machine is far behind
- *   the newest block.
+ *   missing outside the testnet; when another process uses the directory; when the directory is a copy that the operator
+ *   has not accepted; when the clock of this machine is far behind the newest block.
  */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
@@ -55,12 +55,24 @@ export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<E
     genesis: loadGenesis(chainId, options.genesisFile),
     ...(options.hasTimeTravel === true ? { clockToleranceMs: null } : {}),
   };
-  const chain = await PartnerChain.open(input, { module: CALL_MODULE }).catch((error: unknown) => {
-    if (!(error instanceof PartnerChainError && error.code === 'UNUSABLE_DIRECTORY')) throw error;
-    throw new ConfigurationError([`DATA_DIRECTORY cannot be used: ${error.message}`], { cause: error });
-  });
+  const chain = await PartnerChain.open(input, { module: CALL_MODULE }).catch(refuse('used'));
   return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
 }
+
+/**
+ * Copies the chain's directory, also while a gateway runs on it.
+ *
+ * @returns the number of the copy's newest block.
+ * @throws ConfigurationError when the directory holds no chain, or the copy's directory exists.
+ */
+export function copyEmbeddedChain(dataDirectory: string, target: string): Promise<number> {
+  return copyChain(dataDirectory, target).catch(refuse('copied'));
+}
+
+const refuse = (action: 'used' | 'copied') => (error: unknown) => {
+  if (!(error instanceof PartnerChainError && error.code === 'UNUSABLE_DIRECTORY')) throw error;
+  throw new ConfigurationError([`DATA_DIRECTORY cannot be ${action}: ${error.message}`], { cause: error });
+};
 
 /** Answers a method. The gateway has checked the params against the method's schemas. */
 type Handler = (...params: never[]) => unknown;
