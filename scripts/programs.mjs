@@ -11,6 +11,7 @@ import { findBrowser } from './browser.mjs';
 const PROGRAMS = {
   curl: 'curl',
   'docker-compose': 'docker-compose',
+  haproxy: '/usr/sbin/haproxy',
   prometheus: 'promtool',
   python3: 'python3',
   'redis-server': 'redis-server',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startPostgres, type PostgresServer } from '@causeway/test-kit';
+import { SERVER_CERTIFICATE, startPostgres, type PostgresServer } from '@causeway/test-kit';
 import { Client } from 'pg';
 
 // Checks the files of deploy with the programs that read them. `test:images` runs the services with them.
@@ -87,6 +87,18 @@ describe('docs/operate/deploy.md', () => {
 it('deploy/prometheus.yml is accepted by promtool', async () => {
   const { stdout } = await run('promtool', ['check', 'config', join(DEPLOY, 'prometheus.yml')]);
   expect(stdout).toContain('is valid prometheus config');
+});
+
+it('deploy/balancer.cfg is accepted by HAProxy, and publishes only listeners with TLS', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-balancer-'));
+  const text = readFileSync(join(DEPLOY, 'balancer.cfg'), 'utf8');
+  const certificate = join(folder, 'certificate');
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(certificate, SERVER_CERTIFICATE.certificate + SERVER_CERTIFICATE.key);
+  writeFileSync(file, text.replaceAll('/run/secrets/balancer-certificate', certificate));
+  expect((await run('/usr/sbin/haproxy', ['-c', '-f', file])).stdout).toContain('Configuration file is valid');
+  // The metrics' port, which Compose does not publish.
+  expect(text.match(/^ *bind :\d+$/gm)).toEqual(['  bind :8405']);
 });
 
 describe('deploy/compose.yml', () => {

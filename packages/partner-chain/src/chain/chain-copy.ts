@@ -64,7 +64,7 @@ async function markAsCopy(directory: string): Promise<number> {
   return block;
 }
 
-/** Returns why a copy is incomplete, as a sentence without a full stop, or null. Call it before opening the database. */
+/** Returns why a copy is incomplete, as a sentence without a full stop, or null. Call it before the database opens. */
 export function findMissingData(dataDirectory: string): string | null {
   const file = join(dataDirectory, DESCRIPTION);
   if (!existsSync(file)) return null;

@@ -41,8 +41,8 @@ interface EmbeddedLogger {
 
 /**
  * @throws ConfigurationError when the genesis file is invalid, belongs to another chain than the directory, or is
- *   missing outside the testnet; when another process uses the directory; when the directory is a copy that the operator
- *   has not accepted; when the clock of this machine is far behind the newest block.
+ *   missing outside the testnet; when another process uses the directory; when it is a copy that the operator has not
+ *   accepted; when the clock of this machine is far behind the newest block.
  */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
