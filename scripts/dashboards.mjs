@@ -332,18 +332,20 @@ const DASHBOARDS = {
     ['Oldest transaction', 'timeseries', 's', ['max (causeway_database_oldest_transaction_seconds)', 'age']],
     ['Size', 'timeseries', 'bytes', ['max (causeway_database_size_bytes)', 'database']],
     [
+      'Disk, free',
+      'timeseries',
+      'percentunit',
+      ['node_filesystem_avail_bytes{job="database-host"} / node_filesystem_size_bytes', '{{mountpoint}}'],
+    ],
+    ['Standby lag', 'timeseries', 'bytes', ['max by (standby) (causeway_database_standby_lag_bytes)', '{{standby}}']],
+    [
       'Answers to services',
       'timeseries',
       'short',
       ['causeway_relayer_database_up', 'relayer {{instance}}'],
       ['causeway_api_database_up', 'api {{instance}}'],
     ],
-    [
-      'Certificate, days left',
-      'timeseries',
-      'd',
-      ['min (causeway_certificate_days_left{certificate="database"})', 'days'],
-    ],
+    ['Certificate, days', 'timeseries', 'd', ['min (causeway_certificate_days_left{certificate="database"})', 'days']],
   ],
 };
 

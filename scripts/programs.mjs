@@ -13,6 +13,7 @@ const PROGRAMS = {
   'docker-compose': 'docker-compose',
   haproxy: '/usr/sbin/haproxy',
   prometheus: 'promtool',
+  'prometheus-alertmanager': 'amtool',
   python3: 'python3',
   'redis-server': 'redis-server',
   systemd: 'systemd-analyze',

@@ -89,6 +89,30 @@ it('deploy/prometheus.yml is accepted by promtool', async () => {
   expect(stdout).toContain('is valid prometheus config');
 });
 
+describe('deploy/alertmanager.yml', () => {
+  const text = readFileSync(join(DEPLOY, 'alertmanager.yml'), 'utf8');
+  const [, receivers = ''] = /^receivers:\n([\s\S]*)/m.exec(text) ?? [];
+
+  it('drops no alert: each receiver has an address, which is a secret of compose.yml', () => {
+    const named = [...receivers.matchAll(/^ {2}- name: (.*)\n {4}\w+_configs: .*url_file: \/run\/secrets\/([\w-]+)/gm)];
+    expect(named.map(([, name]) => name)).toEqual(['team', 'dead-mans-switch']);
+    expect(receivers.match(/- name:/g)).toHaveLength(named.length);
+    const compose = readFileSync(join(DEPLOY, 'compose.yml'), 'utf8');
+    expect(compose).toContain(`secrets: [${named.map(([, , secret]) => secret).join(', ')}]`);
+  });
+
+  it('is accepted, and sends only Watchdog to the switch', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'causeway-alertmanager-')), 'alertmanager.yml');
+    // Debian's Alertmanager knows no files with addresses.
+    writeFileSync(file, text.replaceAll(/url_file: \/run\/secrets\//g, 'url: http://127.0.0.1:9/'));
+    expect((await run('amtool', ['check-config', file])).stdout).toContain('2 receivers');
+    const route = async (alert: string) =>
+      (await run('amtool', ['config', 'routes', 'test', `--config.file=${file}`, `alertname=${alert}`])).stdout.trim();
+    expect(await route('Watchdog')).toBe('dead-mans-switch');
+    expect(await route('Halted')).toBe('team');
+  });
+});
+
 it('deploy/balancer.cfg is accepted by HAProxy, and publishes only listeners with TLS', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-balancer-'));
   const text = readFileSync(join(DEPLOY, 'balancer.cfg'), 'utf8');
@@ -105,19 +129,19 @@ describe('deploy/compose.yml', () => {
   /** Resolved configuration of each service. */
   const services = new Map<string, string>();
   const ours = ['api', 'gateway', 'relayer', 'attester'];
+  const OTHERS = 'commands roles alertmanager balancer database-host postgres prometheus redis'.split(' ');
 
   beforeAll(async () => {
     // Includes services that run only on request.
     const words = ['--file', join(DEPLOY, 'compose.yml'), '--profile', 'commands', '--profile', 'attester', 'config'];
     const { stdout } = await run('docker-compose', words);
     const [, section = ''] = /^services:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
-    for (const [, name = '', text = ''] of section.matchAll(/^ {2}(\w+):\n((?: {4}.*\n)+)/gm)) services.set(name, text);
+    for (const [, name = '', text = ''] of section.matchAll(/^ {2}([\w-]+):\n((?: {4}.*\n)+)/gm))
+      services.set(name, text);
   });
 
   it('has every service and its dependencies', () => {
-    expect([...services.keys()].toSorted()).toEqual(
-      [...ours, 'commands', 'roles', 'alertmanager', 'balancer', 'postgres', 'prometheus', 'redis'].toSorted(),
-    );
+    expect([...services.keys()].toSorted()).toEqual([...ours, ...OTHERS].toSorted());
   });
 
   it('gives each service a user, limits and no privileges', () => {

@@ -33,6 +33,14 @@ interface State {
   certificateDays: number;
   clockSeconds: number;
   diskFree: number;
+  databaseDiskFree: number;
+  standby: { connected: number; lagBytes: number };
+  servers: number;
+  clientConnections: number;
+  /** Growth a minute. */
+  countedAlone: number;
+  /** Growth a minute. */
+  failedNotifications: number;
   recordUsable: number;
   /** Growth a minute. */
   refusedCalls: number;
@@ -53,6 +61,12 @@ const healthy = (): State => ({
   certificateDays: 60,
   clockSeconds: 0.02,
   diskFree: 5e11,
+  databaseDiskFree: 5e11,
+  standby: { connected: 1, lagBytes: 1e6 },
+  servers: 3,
+  clientConnections: 500,
+  countedAlone: 0,
+  failedNotifications: 0,
   recordUsable: 1,
   refusedCalls: 0,
 });
@@ -77,6 +91,15 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['ClockOff'], (state) => (state.clockSeconds = -6)],
   [['ClockOff', 'ClockWrong'], (state) => (state.clockSeconds = 31)],
   [['DiskFull'], (state) => (state.diskFree = 5e10)],
+  [['BalancerDown', 'ProcessDown'], (state) => state.down.add('balancer-5')],
+  [['BalancerDown'], (state) => (state.servers = 0)],
+  [['BalancerFull'], (state) => (state.clientConnections = 3_500)],
+  [['RedisDown'], (state) => (state.countedAlone = 1)],
+  [['DatabaseDisk'], (state) => (state.databaseDiskFree = 1e11)],
+  [['ProcessDown'], (state) => state.down.add('database-host-6')],
+  [['StandbyLag'], (state) => (state.standby = { connected: 0, lagBytes: 1e6 })],
+  [['StandbyLag'], (state) => (state.standby = { connected: 1, lagBytes: 1e9 })],
+  [['Watchdog'], (state) => (state.failedNotifications = 1)],
   [['ProcessDown'], (state) => state.down.add('attester-4')],
   [['AttesterStalls'], (state) => state.unready.add('attester-4')],
   [['AttesterRecordFails'], (state) => (state.recordUsable = 0)],
@@ -90,6 +113,9 @@ const HARMLESS: readonly (readonly [name: string, change: (state: State) => void
   ['calls that revert', (state) => (state.calls = { '0': 100, '-32000': 400, '-32005': 300 })],
 ];
 
+const OURS = new Set(['api', 'gateway', 'relayer', 'attester']);
+const NAMES = 'api-0 api-1 gateway-2 relayer-3 attester-4 balancer-5 database-host-6 alertmanager-7'.split(' ');
+
 /** The growing counters of all processes. */
 class Processes {
   readonly state = healthy();
@@ -99,13 +125,11 @@ class Processes {
   /** Advances by a minute. */
   scrape(): readonly Scrape[] {
     this.blockNumber += this.state.blocks;
-    const names = ['api-0', 'api-1', 'gateway-2', 'relayer-3', 'attester-4'];
-    return names.map((name) => {
-      const [job = ''] = name.split('-');
+    return NAMES.map((name) => {
+      const job = name.replace(/-\d$/, '');
       const { down, unready } = this.state;
       const lines = [
-        `causeway_ready{service="${job}"} ${unready.has(name) ? 0 : 1}`,
-        `causeway_clock_offset_seconds ${this.state.clockSeconds}`,
+        ...(OURS.has(job) ? this.describeProcess(job, unready.has(name)) : this.describeExporter(job)),
         ...(job === 'api' ? this.describeApi(name) : []),
         ...(job === 'gateway' ? this.describeGateway() : []),
         ...(job === 'relayer' ? this.describeRelayer() : []),
@@ -115,8 +139,37 @@ class Processes {
     });
   }
 
+  private describeProcess(job: string, isUnready: boolean): readonly string[] {
+    return [
+      `causeway_ready{service="${job}"} ${isUnready ? 0 : 1}`,
+      `causeway_clock_offset_seconds ${this.state.clockSeconds}`,
+    ];
+  }
+
+  private describeExporter(job: string): readonly string[] {
+    const { servers, clientConnections, databaseDiskFree, failedNotifications } = this.state;
+    const disk = 'fstype="ext4",mountpoint="/database"';
+    const temporary = 'fstype="tmpfs",mountpoint="/run"';
+    return (
+      {
+        balancer: [
+          `haproxy_backend_active_servers{proxy="apis"} ${servers}`,
+          `haproxy_process_current_connections ${clientConnections}`,
+          'haproxy_process_max_connections 4096',
+        ],
+        'database-host': [
+          `node_filesystem_avail_bytes{${disk}} ${databaseDiskFree}`,
+          `node_filesystem_size_bytes{${disk}} 1e12`,
+          `node_filesystem_avail_bytes{${temporary}} 0`,
+          `node_filesystem_size_bytes{${temporary}} 1e6`,
+        ],
+        alertmanager: [this.count('alertmanager_notifications_failed_total', job, failedNotifications)],
+      }[job] ?? []
+    );
+  }
+
   private describeApi(name: string): readonly string[] {
-    const { api, slow, connections, waiting, transactionSeconds, certificateDays } = this.state;
+    const { api, slow, connections, waiting, transactionSeconds, certificateDays, standby, countedAlone } = this.state;
     const requests = Object.entries(api);
     const all = requests.reduce((sum, [, count]) => sum + count, 0);
     const labels = 'endpoint="/api/v1/bridge/quote",method="GET"';
@@ -128,6 +181,9 @@ class Processes {
       this.count(`causeway_api_request_seconds_bucket{${labels},status="200",le="1"}`, name, all - slow),
       this.count(`causeway_api_request_seconds_bucket{${labels},status="200",le="5"}`, name, all),
       this.count(`causeway_api_request_seconds_bucket{${labels},status="200",le="+Inf"}`, name, all),
+      this.count('causeway_api_counted_alone_total', name, countedAlone),
+      `causeway_database_standby_connected{standby="second"} ${standby.connected}`,
+      `causeway_database_standby_lag_bytes{standby="second"} ${standby.lagBytes}`,
       `causeway_database_connections ${connections}`,
       'causeway_database_max_connections 100',
       `causeway_database_pool_waiting ${waiting}`,

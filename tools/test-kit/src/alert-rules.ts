@@ -10,7 +10,7 @@ type Recording = ReadonlyMap<string, readonly (number | undefined)[]>;
 export interface AlertScenario {
   readonly name: string;
   readonly recording: Recording;
-  /** The alerts that fire at certain samples. */
+  /** The alerts that fire at certain samples; Watchdog is listed when it does not fire. */
   readonly firing: readonly { readonly atSample: number; readonly alerts: readonly string[] }[];
 }
 
@@ -45,7 +45,8 @@ export class ScrapeRecorder {
 
   private addProcess(place: string, text: string): void {
     for (const line of text.split('\n')) {
-      const [, name, labels = '', value] = /^(causeway_\w+)(?:\{([^}]*)\})? (\S+)/.exec(line) ?? [];
+      const [, name, labels = '', value] =
+        /^((?:causeway|haproxy|node|alertmanager)_\w+)(?:\{([^}]*)\})? (\S+)/.exec(line) ?? [];
       if (name === undefined || value === undefined) continue;
       this.addSample(`${name}{${labels === '' ? '' : `${labels},`}${place}}`, parseNumber(value));
     }
@@ -73,6 +74,11 @@ function parseNumber(text: string): number {
   return text === '+Inf' ? 1e12 : Number(text);
 }
 
+/** What people are called for: firing alerts, and the absence of the one that always fires. */
+const CALLED_FOR =
+  'count by (alertname) (ALERTS{alertstate="firing", alertname!="Watchdog"}) > bool 0 ' +
+  'or absent (ALERTS{alertname="Watchdog"})';
+
 /**
  * Evaluates alert rules over recordings with Prometheus's `promtool`, which must be installed.
  *
@@ -94,7 +100,7 @@ export async function wrongAlerts(
       values: values.map((value) => (value === undefined ? '_' : String(value))).join(' '),
     })),
     promql_expr_test: firing.map(({ atSample, alerts }) => ({
-      expr: 'count by (alertname) (ALERTS{alertstate="firing"}) > bool 0',
+      expr: CALLED_FOR,
       eval_time: `${atSample * intervalSeconds}s`,
       exp_samples: alerts.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
     })),

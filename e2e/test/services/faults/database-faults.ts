@@ -39,6 +39,27 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'a standby is lost',
+    alerts: ['StandbyLag'],
+    isIndependent: true,
+    inject: async (drill) => {
+      await drill.administer("SELECT pg_create_physical_replication_slot('lost', true)");
+      return async () => drill.administer("SELECT pg_drop_replication_slot('lost')");
+    },
+  },
+  {
+    name: 'Redis hangs',
+    alerts: ['RedisDown'],
+    inject: async (drill) => {
+      const traffic = await readApi(drill, REQUESTS_PER_SECOND);
+      drill.fleet.processes.signal('redis', 'SIGSTOP');
+      return async () => {
+        drill.fleet.processes.signal('redis', 'SIGCONT');
+        await traffic.stop();
+      };
+    },
+  },
+  {
     name: 'the database refuses connections',
     alerts: ['DatabaseDown', 'NotReady', 'ApiErrors'],
     inject: async (drill) => {

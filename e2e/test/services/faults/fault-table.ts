@@ -13,6 +13,9 @@ const BY_PROMTOOL = 'apps/relayer/test/alerts.test.ts tests its rule';
 
 const BY_ATTESTERS = 'the fleet has no attesters: e2e/test/operating/real-attesters.test.ts tests their metrics';
 
+const BY_EXPORTERS =
+  "the fleet's Prometheus reads our services only; e2e/test/operating/service-alerts.test.ts tests its rule";
+
 /** Alerts without an injected fault, with the reasons. */
 export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   Paused: CONSOLE,
@@ -33,4 +36,8 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   AttesterStalls: BY_ATTESTERS,
   AttesterRecordFails: `${BY_ATTESTERS}; e2e/test/operating/service-alerts.test.ts tests its rule`,
   AttesterRefusesCall: 'as AttesterRecordFails',
+  BalancerDown: BY_EXPORTERS,
+  BalancerFull: BY_EXPORTERS,
+  DatabaseDisk: BY_EXPORTERS,
+  Watchdog: BY_EXPORTERS,
 };

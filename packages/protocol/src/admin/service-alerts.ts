@@ -7,8 +7,10 @@ const CERTIFICATE_ENDS = { days: 14 } as const;
 const CLOCK_OFF = { seconds: 5 } as const;
 const CLOCK_WRONG = { seconds: 30 } as const;
 
+const STANDBY_LAG_BYTES = 64 * 2 ** 20;
+
 /** The jobs of `deploy/prometheus.yml`. */
-const JOBS = 'api|gateway|relayer|attester';
+const JOBS = 'api|gateway|relayer|attester|balancer|database-host|alertmanager';
 /** Load balancers poll the health endpoint; clients do not see its 503. */
 const REQUESTS = 'endpoint!~".*/health.*"';
 
@@ -130,6 +132,41 @@ export const SERVICE_ALERTS = {
       for: '2m',
     },
   },
+  BalancerDown: {
+    about: 'the processes',
+    severity: 'critical',
+    summary: 'The balancer is down or has no server',
+    prometheus: {
+      expression: [
+        'max by (job) (up{job="balancer"}) == 0',
+        'or min by (proxy) (haproxy_backend_active_servers{job="balancer"}) == 0',
+      ],
+      for: '1m',
+    },
+  },
+  BalancerFull: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: 'The balancer {{ $labels.instance }} uses over 80 % of its connections',
+    prometheus: {
+      expression: [
+        'haproxy_process_current_connections{job="balancer"} / haproxy_process_max_connections{job="balancer"} > 0.8',
+      ],
+      for: '5m',
+    },
+  },
+  RedisDown: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: 'Each {{ $labels.job }} counts rates alone, because Redis fails',
+    prometheus: {
+      expression: [
+        'max by (job) (increase (causeway_api_counted_alone_total[5m])) > 0',
+        'or max by (job) (increase (causeway_gateway_counted_alone_total[5m])) > 0',
+      ],
+      for: '2m',
+    },
+  },
   DatabaseConnections: {
     about: 'the machines',
     severity: 'warning',
@@ -178,6 +215,41 @@ export const SERVICE_ALERTS = {
     summary: `The clock of {{ $labels.job }} at {{ $labels.instance }} is off by over ${CLOCK_WRONG.seconds} s`,
     threshold: CLOCK_WRONG,
     prometheus: { expression: [`abs (causeway_clock_offset_seconds) > ${CLOCK_WRONG.seconds}`], for: '1m' },
+  },
+  // From node_exporter: no login of the database may see its disk.
+  DatabaseDisk: {
+    about: 'the machines',
+    severity: 'critical',
+    summary: "The database's disk {{ $labels.mountpoint }} at {{ $labels.instance }} has less than 15 % free",
+    prometheus: {
+      expression: [
+        'node_filesystem_avail_bytes{job="database-host", fstype!~"tmpfs|ramfs|overlay"}',
+        '/ node_filesystem_size_bytes < 0.15',
+      ],
+      for: '5m',
+    },
+  },
+  StandbyLag: {
+    about: 'the machines',
+    severity: 'warning',
+    summary: 'The standby {{ $labels.standby }} is disconnected or over 64 MB behind',
+    prometheus: {
+      expression: [
+        'max by (standby) (causeway_database_standby_connected) == 0',
+        `or max by (standby) (causeway_database_standby_lag_bytes) > ${STANDBY_LAG_BYTES}`,
+      ],
+      for: '5m',
+    },
+  },
+  // Its receiver is a service elsewhere that calls when messages stop: the machines, Prometheus, Alertmanager or the
+  // way out failed. It stops, too, while Alertmanager cannot deliver to another receiver.
+  Watchdog: {
+    about: 'the machines',
+    severity: 'info',
+    summary: 'Always fires, so that its absence is noticed',
+    prometheus: {
+      expression: ['vector (1) unless on () (sum (increase (alertmanager_notifications_failed_total[15m])) > 0)'],
+    },
   },
   DiskFull: {
     about: 'the machines',

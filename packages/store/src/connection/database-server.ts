@@ -1,6 +1,14 @@
 import { TLSSocket } from 'node:tls';
 import type { Pool, PoolClient } from 'pg';
 
+/** A standby, by its replication slot: a login without more rights sees only these. */
+export interface Standby {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** Bytes of WAL that it has not flushed; null when it lost its place and must be copied again. */
+  readonly lagBytes: number | null;
+}
+
 /** Load figures of the database server, and the clock offset. */
 export interface DatabaseFigures {
   /** Connections of all programs to the server. */
@@ -9,6 +17,8 @@ export interface DatabaseFigures {
   /** Age of the oldest other transaction that is visible to this role; 0 without one. */
   readonly oldestTransactionSeconds: number;
   readonly sizeBytes: number;
+  /** Standbys with a replication slot. */
+  readonly standbys: readonly Standby[];
   /**
    * This machine's clock minus the server's clock, in milliseconds; the error is up to half of the query's duration.
    */
@@ -21,6 +31,7 @@ interface FiguresRow {
   readonly oldest_seconds: number;
   readonly size_bytes: number;
   readonly now_ms: number;
+  readonly standbys: readonly Standby[];
 }
 
 const FIGURES = `
@@ -28,6 +39,11 @@ const FIGURES = `
     (SELECT sum(numbackends) FROM pg_stat_database)::float8 AS connections,
     current_setting('max_connections')::float8 AS max_connections,
     pg_database_size(current_database())::float8 AS size_bytes,
+    (
+      SELECT coalesce(json_agg(json_build_object('name', slot_name, 'isConnected', active,
+        'lagBytes', pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8)), '[]')
+      FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary AND NOT pg_is_in_recovery()
+    ) AS standbys,
     coalesce((
       SELECT max(extract(epoch FROM clock_timestamp() - xact_start)) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -56,6 +72,7 @@ export class DatabaseServer {
         maxConnections: row.max_connections,
         oldestTransactionSeconds: row.oldest_seconds,
         sizeBytes: row.size_bytes,
+        standbys: row.standbys,
         clockOffsetMs: (askedAtMs + answeredAtMs) / 2 - row.now_ms,
       };
     });

@@ -20,6 +20,20 @@ describe('the database server', () => {
     expect(await server.certificateEnd()).toBeNull();
   });
 
+  it('shows to a login without more rights which standby is disconnected, and how far it is behind', async () => {
+    const { server } = t.store;
+    expect((await server.figures()).standbys).toEqual([]);
+    const superuser = new Client({ connectionString: t.url });
+    await superuser.connect();
+    await superuser.query("SELECT pg_create_physical_replication_slot('second', true)");
+    await superuser.query("SELECT pg_logical_emit_message(false, 'test', repeat('x', 100000))");
+    const { standbys } = await server.figures();
+    await superuser.query("SELECT pg_drop_replication_slot('second')");
+    await superuser.end();
+    expect(standbys).toEqual([{ name: 'second', isConnected: false, lagBytes: expect.any(Number) }]);
+    expect(standbys[0]?.lagBytes).toBeGreaterThan(100_000);
+  });
+
   it('shows how old the oldest transaction is, and how many queries wait for a connection', async () => {
     const { server } = t.store;
     // A role sees only its own transactions.

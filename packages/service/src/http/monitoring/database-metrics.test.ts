@@ -16,6 +16,7 @@ describe('watchDatabase', () => {
           maxConnections: 100,
           oldestTransactionSeconds: 3,
           sizeBytes: 5_000,
+          standbys: [{ name: 'second', isConnected: true, lagBytes: 80 }],
           clockOffsetMs: -1_500,
         };
       },
@@ -27,10 +28,13 @@ describe('watchDatabase', () => {
       'causeway_database_max_connections 100',
       'causeway_database_oldest_transaction_seconds 3',
       'causeway_database_size_bytes 5000',
+      'causeway_database_standby_connected{standby="second"} 1',
+      'causeway_database_standby_lag_bytes{standby="second"} 80',
       'causeway_clock_offset_seconds -1.5',
     ]);
     expect(await scrape()).toContain('causeway_database_connections 14');
     state.isAway = true;
+    expect((await scrape()).filter((line) => line.includes('standby'))).toEqual([]);
     expect(await scrape()).toContain('causeway_clock_offset_seconds Nan');
     expect(await scrape()).toContain('causeway_database_pool_waiting 2');
   });

@@ -8,6 +8,11 @@ interface DatabaseFigures {
   readonly maxConnections: number;
   readonly oldestTransactionSeconds: number;
   readonly sizeBytes: number;
+  readonly standbys: readonly {
+    readonly name: string;
+    readonly isConnected: boolean;
+    readonly lagBytes: number | null;
+  }[];
   readonly clockOffsetMs: number;
 }
 
@@ -25,6 +30,7 @@ const UNKNOWN: DatabaseFigures = {
   maxConnections: NaN,
   oldestTransactionSeconds: NaN,
   sizeBytes: NaN,
+  standbys: [],
   clockOffsetMs: NaN,
 };
 
@@ -59,5 +65,30 @@ export function watchDatabase(registry: Registry, database: MonitoredDatabase): 
     (figures) => figures.oldestTransactionSeconds,
   );
   watch('size_bytes', 'Size of the database', (figures) => figures.sizeBytes);
+  const watchStandbys = (
+    name: string,
+    help: string,
+    pick: (standby: DatabaseFigures['standbys'][number]) => number,
+  ) => {
+    const gauge: Gauge = new Gauge({
+      name: `causeway_database_standby_${name}`,
+      help,
+      labelNames: ['standby'],
+      registers: [registry],
+      collect: async () => {
+        const { standbys } = await read();
+        gauge.reset();
+        for (const standby of standbys) gauge.set({ standby: standby.name }, pick(standby));
+      },
+    });
+  };
+  watchStandbys('connected', '1 if the standby of this replication slot is connected, otherwise 0', (standby) =>
+    standby.isConnected ? 1 : 0,
+  );
+  watchStandbys(
+    'lag_bytes',
+    'Bytes of WAL that the standby of this replication slot has not flushed',
+    ({ lagBytes }) => lagBytes ?? NaN,
+  );
   createClockGauge(registry, async (gauge) => gauge.set((await read()).clockOffsetMs / 1_000));
 }
