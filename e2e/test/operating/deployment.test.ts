@@ -129,7 +129,7 @@ describe('deploy/compose.yml', () => {
   /** Resolved configuration of each service. */
   const services = new Map<string, string>();
   const ours = ['api', 'gateway', 'relayer', 'attester'];
-  const OTHERS = 'commands roles alertmanager balancer database-host postgres prometheus redis'.split(' ');
+  const others = 'commands roles alertmanager balancer database-host postgres prometheus redis'.split(' ');
 
   beforeAll(async () => {
     // Includes services that run only on request.
@@ -141,7 +141,7 @@ describe('deploy/compose.yml', () => {
   });
 
   it('has every service and its dependencies', () => {
-    expect([...services.keys()].toSorted()).toEqual([...ours, ...OTHERS].toSorted());
+    expect([...services.keys()].toSorted()).toEqual([...ours, ...others].toSorted());
   });
 
   it('gives each service a user, limits and no privileges', () => {
