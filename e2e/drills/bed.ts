@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import {
   bootEnvironment,
   DEFAULT_ENVIRONMENT_OPTIONS,
-  roleUrl,
   type Environment,
   type EnvironmentOptions,
 } from '@causeway/testbed';
+import { waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import type { DrillInput, Outcome } from './drill.ts';
 import type { Section } from './runbook.ts';
@@ -21,8 +21,15 @@ const PROGRAMS = {
   'causeway-admin': '@causeway/admin-cli/main',
 } as const;
 const MINUTE_MS = 60_000;
+const PATIENCE = { timeoutMs: 120_000, intervalMs: 250 };
 
 type Variables = Readonly<Record<string, string>>;
+
+/** How a command ended. `output`: standard output, then standard error. */
+interface CommandResult {
+  readonly code: number;
+  readonly output: string;
+}
 
 /** A bridge under a drill: its users, and a shell with the operators' programs. */
 export class Bed {
@@ -53,7 +60,7 @@ export class Bed {
     input: DrillInput,
     options: Partial<EnvironmentOptions>,
     work: (bed: Bed) => Promise<string>,
-    prepare: (environment: Environment, directory: string) => Promise<void> = () => Promise.resolve(),
+    prepare: (environment: Environment) => Promise<void> = () => Promise.resolve(),
   ): Promise<Outcome> {
     const directory = mkdtempSync(join(tmpdir(), 'causeway-drill-'));
     chmodSync(directory, 0o755);
@@ -66,7 +73,7 @@ export class Bed {
     let bed: Bed | undefined;
     let isGreen = false;
     try {
-      await prepare(environment, directory);
+      await prepare(environment);
       input.print('the bridge runs; users deposit');
       bed = new Bed(directory, environment, await Traffic.open(environment, input.seed), input);
       const dataLost = await work(bed);
@@ -127,9 +134,14 @@ export class Bed {
     return this.shell(`${section.command(command)} ${values}`, variables);
   }
 
-  /** Connects to a database as a login of production. */
-  async connect(databaseUrl: string, role?: Parameters<typeof roleUrl>[1]): Promise<Client> {
-    const client = new Client({ connectionString: role === undefined ? databaseUrl : roleUrl(databaseUrl, role) });
+  /** Waits until a check returns a truthy value, and returns that. */
+  async until<T>(what: string, check: () => T | Promise<T>): Promise<NonNullable<T>> {
+    return waitUntil(what, check, PATIENCE);
+  }
+
+  /** Connects to a database until the end of the drill. */
+  async connect(connectionString: string): Promise<Client> {
+    const client = new Client({ connectionString });
     // The drill can end the server first.
     client.on('error', () => undefined);
     await client.connect();
@@ -137,16 +149,26 @@ export class Bed {
     return client;
   }
 
-  private async shell(command: string, variables: Variables): Promise<string> {
+  /**
+   * Runs a shell command with the relayer's settings.
+   *
+   * @throws Error when it fails.
+   */
+  async shell(command: string, variables: Variables = {}): Promise<string> {
+    const { code, output } = await this.try(command, variables);
+    if (code !== 0) throw new Error(`${command} ended with ${code}: ${output}`);
+    return output;
+  }
+
+  /** Runs a shell command with the relayer's settings, which may fail. */
+  async try(command: string, variables: Variables = {}): Promise<CommandResult> {
     this.say(`$ ${command.trim().replaceAll(/\n\s*/g, '; ')}`);
     const path = `${join(this.directory, 'programs')}:${process.env['PATH']}`;
     const env = { ...this.environment.relayerVariables(), ...variables, PATH: path };
-    return new Promise((resolve, reject) => {
-      execFile('sh', ['-ec', command], { env }, (error, stdout, stderr) => {
-        const output = `${stdout}${stderr}`;
-        if (error === null) resolve(output);
-        else reject(new Error(`${command} ended with ${error.code}: ${output}`));
-      });
+    return new Promise((resolve) => {
+      const child = execFile('sh', ['-ec', command], { env }, (_, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
+      );
     });
   }
 }

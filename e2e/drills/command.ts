@@ -6,6 +6,10 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 /** The drills by name, with what each one breaks. */
 export const DRILL_NAMES = {
   'database-lost': 'the database is lost, and rebuilt from the chains',
+  'relayer-host-lost': 'the machine of each relayer is lost',
+  'attester-record-lost': 'the record of one attester is lost, that of another one damaged',
+  'bad-release': 'a new release fails, and the programs go back',
+  'full-disk': 'the disk of the database is full',
 } as const;
 
 export type DrillName = keyof typeof DRILL_NAMES;

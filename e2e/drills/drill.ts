@@ -20,9 +20,13 @@ export interface Outcome {
 export interface Drill {
   /** The most data that may be lost. */
   readonly goal: string;
-  /** Says what this machine lacks for the drill; null if nothing. */
-  readonly findLack?: () => string | null;
+  /** @throws Lack when this machine lacks something that the drill needs. */
   readonly run: (input: DrillInput) => Promise<Outcome>;
+}
+
+/** This machine cannot run the drill, which is then skipped. */
+export class Lack extends Error {
+  override readonly name = 'Lack';
 }
 
 /** A line of the drills' table. */

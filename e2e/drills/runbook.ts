@@ -26,10 +26,19 @@ export class Section {
 
   /** The shell block that contains a phrase. */
   block(phrase: string): string {
-    const blocks = [...this.text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].map(([, block = '']) => block);
-    const found = blocks.find((block) => block.includes(phrase));
-    if (found === undefined) throw new Error(`No shell block of ${this.name} has ${phrase}`);
-    return found;
+    return this.find('sh', phrase);
+  }
+
+  /** The query that contains a phrase. */
+  query(phrase: string): string {
+    return this.find('sql', phrase);
+  }
+
+  /** The step that begins with a phrase. */
+  step(phrase: string): string {
+    const found = [...this.text.matchAll(/^\d+\. (.*)$/gm)].find(([, step = '']) => step.startsWith(phrase));
+    if (found === undefined) throw new Error(`No step of ${this.name} begins with ${phrase}`);
+    return found[0];
   }
 
   /** A command that the section names in a block or a sentence. Values can follow it. */
@@ -39,5 +48,11 @@ export class Section {
     );
     if (!isNamed) throw new Error(`${this.name} does not name ${words}`);
     return words;
+  }
+  private find(language: 'sh' | 'sql', phrase: string): string {
+    const blocks = [...this.text.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'gm'))];
+    const found = blocks.map(([, block = '']) => block).find((block) => block.includes(phrase));
+    if (found === undefined) throw new Error(`No ${language} block of ${this.name} has ${phrase}`);
+    return found;
   }
 }

@@ -1,26 +1,15 @@
-import { MIGRATIONS, migrate, toMigrations } from '@causeway/store/schema';
+import { MIGRATIONS, migrate } from '@causeway/store/schema';
 import { isLong } from '@causeway/test-kit';
 import { THIS_RELEASE, type Fleet } from '@causeway/testbed/services';
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../../chaos/random.ts';
+import { EXPANSION } from '../../drills/expansion.ts';
 import type { Operations } from './operations.js';
 import { underTraffic } from './under-traffic.js';
 
 const IN_FLIGHT = 20;
 const ROUNDS = isLong ? 4 : 1;
 const MINUTE_MS = 60_000;
-
-/** A migration of the next release: a column, an index and a table that current programs do not use. */
-const EXPANSION = toMigrations([
-  {
-    name: '20991231000000_expansion',
-    script: `ALTER TABLE operation ADD COLUMN note text;
-      CREATE INDEX operation_note ON operation (note) WHERE note IS NOT NULL;
-      CREATE TABLE expansion (id bigint PRIMARY KEY);
-      INSERT INTO schema_compatibility (migration, oldest_program) VALUES
-        ('20991231000000_expansion', '${MIGRATIONS.at(-1)?.name}');`,
-  },
-]);
 
 /** Applies the next schema under current programs, restarts each on it, and rolls back. */
 export function describeUpgrade(getFleet: () => Fleet, getOperations: () => Operations, seed: number): void {
