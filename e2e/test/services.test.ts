@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { seed } from '@causeway/test-kit';
 import { startFleet, type Fleet } from '@causeway/testbed/services';
 import { describeAlerts } from './services/alerts.js';
@@ -14,21 +14,28 @@ let operations: Operations;
 
 beforeAll(async () => {
   fleet = await startFleet({ onStep: (step) => process.stderr.write(`${new Date().toISOString()} ${step}\n`) });
-  operations = await Operations.prepare(fleet);
 });
 afterAll(async () => fleet?.stop());
 
 describeLoad(() => fleet);
-describeDrain(
-  () => fleet,
-  () => operations,
-);
-describeUpgrade(
-  () => fleet,
-  () => operations,
-  seed(),
-);
-describeAlerts(
-  () => fleet,
-  () => operations,
-);
+
+describe('with operations in flight', () => {
+  // After the load, whose wallets are the same.
+  beforeAll(async () => {
+    operations = await Operations.prepare(fleet);
+  });
+
+  describeDrain(
+    () => fleet,
+    () => operations,
+  );
+  describeUpgrade(
+    () => fleet,
+    () => operations,
+    seed(),
+  );
+  describeAlerts(
+    () => fleet,
+    () => operations,
+  );
+});

@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { AlertWatch } from './faults/alert-watch.js';
 import { Operations } from './operations.js';
 import { prepareRequests } from './requests.js';
+import { computeSlope, raiseLoad, STEPS } from './rising-load.js';
 import { Traffic } from './traffic.js';
 
 const HOUR_MS = 3_600_000;
@@ -17,8 +18,9 @@ const MINUTE_MS = 60_000;
 const MINUTES = Number(process.env['LOAD_MINUTES'] ?? 60);
 const FIRST = { perHour: 1_000, minutes: Math.min(5, MINUTES) } as const;
 const SECOND = { perHour: 10_000, minutes: MINUTES } as const;
-/** Withdrawals of each asset, which are a sixth of the operations each. */
-const WITHDRAWALS = BigInt(Math.ceil((SECOND.perHour * SECOND.minutes + FIRST.perHour * FIRST.minutes) / 60 / 3));
+const WITHDRAWALS = countWithdrawals(FIRST, SECOND);
+const STEP_MINUTES = Math.min(2, MINUTES);
+const STEP_WITHDRAWALS = countWithdrawals(...STEPS.map((perHour) => ({ perHour, minutes: STEP_MINUTES })));
 const XCN = parseAmount('XCN', '40000000');
 const REQUESTS_PER_SECOND = 20;
 const SAMPLE_MS = 5_000;
@@ -52,7 +54,27 @@ export function describeLoad(getFleet: () => Fleet): void {
       },
       (FIRST.minutes + SECOND.minutes) * MINUTE_MS + CHECK_MS,
     );
+
+    it(
+      `steps of ${STEPS.join(', ')} an hour until the lag grows: none is lost or doubled`,
+      async () => {
+        const fleet = getFleet();
+        await mintXcn(fleet);
+        const operations = await Operations.prepare(fleet, STEP_WITHDRAWALS);
+        const database = new Client({ connectionString: fleet.database.superuserUrl });
+        await database.connect();
+        await raiseLoad(fleet, operations, database, STEP_MINUTES);
+        await database.end();
+        expect(await operations.findFaults()).toEqual([]);
+      },
+      STEPS.length * STEP_MINUTES * MINUTE_MS + CHECK_MS,
+    );
   });
+}
+
+/** A number above the withdrawals of each asset that some loads make: a sixth of their operations. */
+function countWithdrawals(...loads: readonly Load[]): bigint {
+  return BigInt(Math.ceil(loads.reduce((sum, { perHour, minutes }) => sum + perHour * minutes, 0) / 60 / 5));
 }
 
 interface Load {
@@ -171,19 +193,12 @@ class MemorySamples {
     return [...this.byProcess].map(([name, samples]) => {
       const pick = (share: number) => samples[Math.floor(share * (samples.length - 1))]?.mb.toFixed(0) ?? '-';
       // In the first half, caches fill.
-      const slope = computeSlope(samples.slice(Math.floor(samples.length / 2)));
+      const slope = computeSlope(
+        samples.slice(Math.floor(samples.length / 2)).map(({ hours, mb }) => [hours, mb] as const),
+      );
       return `${name}: ${pick(0)} MB, ${pick(0.5)} MB, ${pick(1)} MB; ${slope.toFixed(0)} MB an hour in the second half`;
     });
   }
-}
-
-/** The least-squares slope. */
-function computeSlope(samples: readonly { readonly hours: number; readonly mb: number }[]): number {
-  const mean = (pick: (sample: (typeof samples)[number]) => number) =>
-    samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length;
-  const [hours, mb] = [mean((sample) => sample.hours), mean((sample) => sample.mb)];
-  const covariance = mean((sample) => (sample.hours - hours) * (sample.mb - mb));
-  return covariance / mean((sample) => (sample.hours - hours) ** 2);
 }
 
 /** Mints enough for an hour of deposits. Any account can mint the test token. */
