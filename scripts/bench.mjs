@@ -9,6 +9,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   gas       gas of the contracts against Across and CCIP
   gateway   the JSON-RPC gateway against its node
   pipeline  the whole pipeline on two chains against a bare sender
+  rebuild   the minutes and the memory of a rebuild, and of a relayer's start on it (--operations, by default 100000)
   sdk       the SDK's size against LI.FI's and Relay's, its deposits against viem scripts
   store     the database time of each turn at a million operations
   web       how soon the page for people can be used, and shows a change
@@ -19,13 +20,14 @@ const PACKAGES = {
   gas: ['contracts'],
   gateway: ['gateway'],
   pipeline: ['e2e'],
+  rebuild: ['e2e'],
   sdk: ['sdk', 'e2e'],
   store: ['store'],
   web: ['e2e'],
 };
 /** The tasks of each name; usually one. */
-const TASKS = { sdk: ['bench:sdk'], web: ['bench:web'] };
-const ALL_TASKS = ['bench', 'bench:sdk', 'bench:web'];
+const TASKS = { rebuild: ['bench:rebuild'], sdk: ['bench:sdk'], web: ['bench:web'] };
+const ALL_TASKS = ['bench', 'bench:rebuild', 'bench:sdk', 'bench:web'];
 
 const [name, ...options] = process.argv.slice(2);
 if (name === '--help' || name === '-h') {
