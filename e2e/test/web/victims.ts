@@ -21,8 +21,8 @@ const LONGEST_UNTOLD_MS = 120_000;
 const STOPPED_MS = 2_000;
 const STOPPED = /Resolve the findings first|Stopped|Unknown whether sent/;
 const LOOK_MS = 100;
-/** Text that only a lie contains. */
-const LIE = /987[,.]?654/;
+/** Text that only a lie contains, unless it is named as wrong. */
+const LIE = /987[,.]?654(?!,? and [\d.]+ is right)/;
 
 /** A transfer, with the highest right fee and the button that begins it. */
 interface Attempt extends Omit<Wish, 'recipient'> {
