@@ -331,6 +331,8 @@ const DASHBOARDS = {
     ],
     ['Oldest transaction', 'timeseries', 's', ['max (causeway_database_oldest_transaction_seconds)', 'age']],
     ['Size', 'timeseries', 'bytes', ['max (causeway_database_size_bytes)', 'database']],
+    ['Newest restorable backup', 'timeseries', 's', ['max (causeway_database_backup_age_seconds)', 'age']],
+    ['Last archived WAL', 'timeseries', 's', ['max (causeway_database_archive_age_seconds)', 'age']],
     [
       'Disk, free',
       'timeseries',

@@ -30,6 +30,8 @@ interface State {
   connections: number;
   waiting: number;
   transactionSeconds: number;
+  backupHours: number;
+  archiveSeconds: number;
   certificateDays: number;
   clockSeconds: number;
   diskFree: number;
@@ -58,6 +60,8 @@ const healthy = (): State => ({
   connections: 40,
   waiting: 0,
   transactionSeconds: 2,
+  backupHours: 27,
+  archiveSeconds: 70,
   certificateDays: 60,
   clockSeconds: 0.02,
   diskFree: 5e11,
@@ -87,6 +91,8 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['DatabaseConnections'], (state) => (state.connections = 85)],
   [['PoolWaits'], (state) => (state.waiting = 3)],
   [['LongTransaction'], (state) => (state.transactionSeconds = 400)],
+  [['BackupOld'], (state) => (state.backupHours = 49)],
+  [['WalArchiveStuck'], (state) => (state.archiveSeconds = 200)],
   [['CertificateEnds'], (state) => (state.certificateDays = 13)],
   [['ClockOff'], (state) => (state.clockSeconds = -6)],
   [['ClockOff', 'ClockWrong'], (state) => (state.clockSeconds = 31)],
@@ -109,6 +115,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
 /** Changes that look like faults but are not. */
 const HARMLESS: readonly (readonly [name: string, change: (state: State) => void])[] = [
   ['refused requests', (state) => (state.api = { 200: 100, 429: 500, 400: 50 })],
+  ['a server without an archive', (state) => (state.archiveSeconds = NaN)],
   ['no traffic', (state) => Object.assign(state, { api: {}, calls: {} })],
   ['calls that revert', (state) => (state.calls = { '0': 100, '-32000': 400, '-32005': 300 })],
 ];
@@ -169,7 +176,8 @@ class Processes {
   }
 
   private describeApi(name: string): readonly string[] {
-    const { api, slow, connections, waiting, transactionSeconds, certificateDays, standby, countedAlone } = this.state;
+    const { api, slow, connections, waiting, transactionSeconds, backupHours, archiveSeconds } = this.state;
+    const { certificateDays, standby, countedAlone } = this.state;
     const requests = Object.entries(api);
     const all = requests.reduce((sum, [, count]) => sum + count, 0);
     const labels = 'endpoint="/api/v1/bridge/quote",method="GET"';
@@ -188,6 +196,8 @@ class Processes {
       'causeway_database_max_connections 100',
       `causeway_database_pool_waiting ${waiting}`,
       `causeway_database_oldest_transaction_seconds ${transactionSeconds}`,
+      `causeway_database_backup_age_seconds ${backupHours * 3_600}`,
+      `causeway_database_archive_age_seconds ${archiveSeconds}`,
       `causeway_certificate_days_left{certificate="database"} ${certificateDays}`,
     ];
   }

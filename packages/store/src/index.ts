@@ -4,6 +4,7 @@ export type { AdminSession, SessionLifetimes } from './admin/session-repository.
 export type { AuditFilter, AuditVerdict } from './audit/admin-audit-repository.js';
 export type { AuditEntry, AuditRow } from './audit/audit-log.js';
 export type { AuditHead, BrokenRow } from './audit/verify-audit.js';
+export type { BackupFigures } from './connection/backups.js';
 export type { DatabaseFigures } from './connection/database-server.js';
 export {
   databaseProblems,

@@ -3,6 +3,10 @@ import type { AlertRule } from './alert-rule.js';
 const SLOW = { seconds: 2 } as const;
 const THROTTLED = { count: 20 } as const;
 const LONG_TRANSACTION = { seconds: 300 } as const;
+/** The timers of deploy/backup take and check one backup a day. */
+const BACKUP_OLD = { days: 2 } as const;
+/** The server archives every minute, and at most five minutes of data may be lost. */
+const ARCHIVE_STUCK = { seconds: 180 } as const;
 const CERTIFICATE_ENDS = { days: 14 } as const;
 const CLOCK_OFF = { seconds: 5 } as const;
 const CLOCK_WRONG = { seconds: 30 } as const;
@@ -189,6 +193,26 @@ export const SERVICE_ALERTS = {
     threshold: LONG_TRANSACTION,
     prometheus: {
       expression: [`max (causeway_database_oldest_transaction_seconds) > ${LONG_TRANSACTION.seconds}`],
+      for: '1m',
+    },
+  },
+  BackupOld: {
+    about: 'the machines',
+    severity: 'critical',
+    summary: `No backup of the last ${BACKUP_OLD.days} days was restored and checked`,
+    threshold: BACKUP_OLD,
+    prometheus: {
+      expression: [`max (causeway_database_backup_age_seconds) > ${BACKUP_OLD.days * 86_400}`],
+      for: '5m',
+    },
+  },
+  WalArchiveStuck: {
+    about: 'the machines',
+    severity: 'critical',
+    summary: `The database archived no WAL for ${ARCHIVE_STUCK.seconds / 60} minutes`,
+    threshold: ARCHIVE_STUCK,
+    prometheus: {
+      expression: [`max (causeway_database_archive_age_seconds) > ${ARCHIVE_STUCK.seconds}`],
       for: '1m',
     },
   },

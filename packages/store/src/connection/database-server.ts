@@ -1,5 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import type { Pool, PoolClient } from 'pg';
+import { BACKUP_FIGURES, type BackupFigures } from './backups.js';
 
 /** A standby, by its replication slot: a login without more rights sees only these. */
 export interface Standby {
@@ -19,6 +20,7 @@ export interface DatabaseFigures {
   readonly sizeBytes: number;
   /** Standbys with a replication slot. */
   readonly standbys: readonly Standby[];
+  readonly backups: BackupFigures;
   /**
    * This machine's clock minus the server's clock, in milliseconds; the error is up to half of the query's duration.
    */
@@ -30,6 +32,7 @@ interface FiguresRow {
   readonly max_connections: number;
   readonly oldest_seconds: number;
   readonly size_bytes: number;
+  readonly backups: BackupFigures;
   readonly now_ms: number;
   readonly standbys: readonly Standby[];
 }
@@ -44,6 +47,7 @@ const FIGURES = `
         'lagBytes', pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8)), '[]')
       FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary AND NOT pg_is_in_recovery()
     ) AS standbys,
+    (${BACKUP_FIGURES}) AS backups,
     coalesce((
       SELECT max(extract(epoch FROM clock_timestamp() - xact_start)) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -73,6 +77,7 @@ export class DatabaseServer {
         oldestTransactionSeconds: row.oldest_seconds,
         sizeBytes: row.size_bytes,
         standbys: row.standbys,
+        backups: row.backups,
         clockOffsetMs: (askedAtMs + answeredAtMs) / 2 - row.now_ms,
       };
     });

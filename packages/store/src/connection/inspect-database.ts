@@ -1,6 +1,7 @@
 import type { Asset } from '@causeway/protocol';
 import { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
+import { BACKUP_FIGURES, type BackupFigures } from './backups.js';
 import {
   compareMigrations,
   migrationProblems,
@@ -21,10 +22,12 @@ export interface DatabaseState {
   readonly driversAgree: boolean;
 }
 
-/** A `DatabaseState` with the clock difference. */
+/** A `DatabaseState` with the clock difference and the backups. */
 export interface InspectedDatabase extends DatabaseState {
   /** The least possible difference between its clock and this machine's. */
   readonly clockDifferenceMs: number;
+  /** Null when migrations are missing. */
+  readonly backups: BackupFigures | null;
 }
 
 /** The database answers, but this program must not use it. A restart does not help. */
@@ -64,11 +67,21 @@ export async function inspectDatabase(databaseUrl: string, now: () => number): P
   pool.on('error', () => undefined);
   const prisma = openPrisma(pool, databaseUrl);
   try {
-    return { ...(await readDatabaseState(pool, prisma)), clockDifferenceMs: await readClockDifference(pool, now) };
+    const state = await readDatabaseState(pool, prisma);
+    return {
+      ...state,
+      clockDifferenceMs: await readClockDifference(pool, now),
+      backups: state.migrations.missing.length > 0 ? null : await readBackups(pool),
+    };
   } finally {
     await prisma.$disconnect();
     await pool.end();
   }
+}
+
+async function readBackups(pool: Pool): Promise<BackupFigures | null> {
+  const { rows } = await pool.query<{ backups: BackupFigures }>(`SELECT (${BACKUP_FIGURES}) AS backups`);
+  return rows[0]?.backups ?? null;
 }
 
 /** Reads the state through both drivers of a store. */

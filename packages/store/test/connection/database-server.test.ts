@@ -18,6 +18,16 @@ describe('the database server', () => {
     expect(figures.sizeBytes).toBeGreaterThan(1_000_000);
     expect(Math.abs(figures.clockOffsetMs)).toBeLessThan(1_000);
     expect(await server.certificateEnd()).toBeNull();
+    expect(figures.backups).toEqual({ restorableSeconds: null, claimedSeconds: null, archivedSeconds: null });
+  });
+
+  it('shows how old the newest restorable backup is', async () => {
+    const backups = new Client({ connectionString: loginUrl(t.url, 'causeway_backup') });
+    await backups.connect();
+    for (const hours of [5, 2, 29])
+      await backups.query(`SELECT note_restorable_backup('${hours}', now() - interval '${hours} hours')`);
+    await backups.end();
+    expect(Math.round((await t.store.server.figures()).backups.restorableSeconds! / 3_600)).toBe(2);
   });
 
   it('shows to a login without more rights which standby is disconnected, and how far it is behind', async () => {

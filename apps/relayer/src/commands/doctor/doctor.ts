@@ -14,6 +14,7 @@ import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
 import { openPauser } from '../../infrastructure.js';
 import { checkAttesters, readConnections } from './check-attesters.js';
+import { checkBackups } from './check-backups.js';
 import { checkContracts } from './check-contracts.js';
 import { checkDatabase, type Halts } from './check-database.js';
 import { checkClock, checkHeads, checkMirrors, checkNodes } from './check-nodes.js';
@@ -93,7 +94,12 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
       }),
     contracts: () => checkContracts(usable, configuration.environment === 'local', configuration.exchange !== null),
     attesters: () => checkAttesters(usable, connections),
-    database: () => checkDatabase(database, halts),
+    database: () => [
+      ...checkDatabase(database, halts),
+      ...(database.ok && database.value.backups !== null && configuration.environment !== 'local'
+        ? checkBackups(database.value.backups)
+        : []),
+    ],
     balances: () => checkBalances(usable, { relayer: book.relayer, gasReserve: gasReserves(configuration) }),
   });
 }

@@ -17,6 +17,11 @@ describe('watchDatabase', () => {
           oldestTransactionSeconds: 3,
           sizeBytes: 5_000,
           standbys: [{ name: 'second', isConnected: true, lagBytes: 80 }],
+          backups: {
+            restorableSeconds: state.readings > 1 ? 7_200 : null,
+            claimedSeconds: 90_000,
+            archivedSeconds: null,
+          },
           clockOffsetMs: -1_500,
         };
       },
@@ -30,9 +35,13 @@ describe('watchDatabase', () => {
       'causeway_database_size_bytes 5000',
       'causeway_database_standby_connected{standby="second"} 1',
       'causeway_database_standby_lag_bytes{standby="second"} 80',
+      'causeway_database_backup_age_seconds 90000',
+      'causeway_database_archive_age_seconds Nan',
       'causeway_clock_offset_seconds -1.5',
     ]);
-    expect(await scrape()).toContain('causeway_database_connections 14');
+    expect(await scrape()).toEqual(
+      expect.arrayContaining(['causeway_database_connections 14', 'causeway_database_backup_age_seconds 7200']),
+    );
     state.isAway = true;
     expect((await scrape()).filter((line) => line.includes('standby'))).toEqual([]);
     expect(await scrape()).toContain('causeway_clock_offset_seconds Nan');

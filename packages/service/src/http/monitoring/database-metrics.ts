@@ -13,6 +13,11 @@ interface DatabaseFigures {
     readonly isConnected: boolean;
     readonly lagBytes: number | null;
   }[];
+  readonly backups: {
+    readonly restorableSeconds: number | null;
+    readonly claimedSeconds: number | null;
+    readonly archivedSeconds: number | null;
+  };
   readonly clockOffsetMs: number;
 }
 
@@ -31,6 +36,7 @@ const UNKNOWN: DatabaseFigures = {
   oldestTransactionSeconds: NaN,
   sizeBytes: NaN,
   standbys: [],
+  backups: { restorableSeconds: null, claimedSeconds: null, archivedSeconds: null },
   clockOffsetMs: NaN,
 };
 
@@ -90,5 +96,11 @@ export function watchDatabase(registry: Registry, database: MonitoredDatabase): 
     'Bytes of WAL that the standby of this replication slot has not flushed',
     ({ lagBytes }) => lagBytes ?? NaN,
   );
+  watch(
+    'backup_age_seconds',
+    'Age of the newest restorable backup; without one, time since the first relayer claimed the database',
+    ({ backups }) => backups.restorableSeconds ?? backups.claimedSeconds ?? NaN,
+  );
+  watch('archive_age_seconds', 'Time since WAL was archived', ({ backups }) => backups.archivedSeconds ?? NaN);
   createClockGauge(registry, async (gauge) => gauge.set((await read()).clockOffsetMs / 1_000));
 }
