@@ -63,6 +63,37 @@ describe.each(UNITS)('deploy/units/%s', (file) => {
   });
 });
 
+describe('deploy/backup', () => {
+  const read = (file: string) => readFileSync(join(DEPLOY, 'backup', file), 'utf8');
+  const files = readdirSync(join(DEPLOY, 'backup'));
+
+  it('limits what a backup can do to the machine', async () => {
+    const path = join(DEPLOY, 'backup/causeway-backup@.service');
+    const words = ['security', '--offline=true', '--no-pager', `--threshold=${MAX_EXPOSURE}`, path];
+    expect((await run('systemd-analyze', words)).stdout).toContain('Overall exposure level');
+  });
+
+  it('has timers at valid times, whose instances are commands of the program', async () => {
+    const timers = files.filter((file) => file.endsWith('.timer'));
+    expect(timers.length).toBe(3);
+    for (const timer of timers) {
+      const [, command = '', time = ''] = [
+        ...(/^Unit=causeway-backup@(\w+)\.service$/m.exec(read(timer)) ?? []),
+        ...(/^OnCalendar=(.*)$/m.exec(read(timer))?.slice(1) ?? []),
+      ];
+      expect(read('causeway-backup')).toMatch(new RegExp(`^  (\\w+ \\| )?${command}( \\| \\w+)?\\)$`, 'm'));
+      await expect(run('systemd-analyze', ['calendar', time])).resolves.toBeDefined();
+    }
+  });
+
+  it('is set up by the page', () => {
+    const page = readFileSync(join(DEPLOY, '../docs/operate/backup.md'), 'utf8');
+    for (const file of files.filter((name) => /\.conf$|^causeway-backup$/.test(name)))
+      expect(page).toContain(`deploy/backup/${file}`);
+    for (const file of files.filter((name) => name.endsWith('.timer'))) expect(page).toContain(file);
+  });
+});
+
 describe('docs/operate/deploy.md', () => {
   const page = readFileSync(join(DEPLOY, '../docs/operate/deploy.md'), 'utf8');
 
