@@ -58,6 +58,9 @@ const walletSigner = declareSigner('RELAYER', {
   SIGNER_PARTNER_URL: 'remote: HTTPS address of the signer for the partner chain. One web3signer signs for one chain.',
 });
 
+/** Ten minutes: another relayer with this wallet would hardly send nothing for so long. */
+const LEAST_QUIET_MS = 600_000;
+
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
   ...walletSigner.variables,
@@ -80,6 +83,12 @@ export const relayerVariables = serviceVariables.extend({
     .default(6_000)
     .describe(
       'How long the lease stays valid after its last renewal, in milliseconds. Then a passive relayer takes over.',
+    ),
+  RECONCILE_QUIET_MS: wholeNumber(0)
+    .default(LEAST_QUIET_MS)
+    .describe(
+      'How long the wallet must send no unknown transaction before `relayer reconcile finish`, in milliseconds. Less than ' +
+        'ten minutes only in the environment local.',
     ),
   REPLACE_AFTER_MS: wholeNumber(1_000)
     .default(60_000)
@@ -135,6 +144,8 @@ export interface Configuration extends TimingTerms {
   /** Shown to operators; identifies this process. */
   readonly name: string;
   readonly leaseMs: number;
+  /** How long the wallet must send no unknown transaction before a reconciliation ends. */
+  readonly reconcileQuietMs: number;
   readonly replaceAfterMs: number;
   readonly retireAfterMs: number;
   /** The spending limits of the wallet on each chain, in wei of its RPC. */
@@ -167,6 +178,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     approvals: () => readApprovals(env, profile),
     exchange: () => readExchangeSettings(env, env.ENVIRONMENT),
     notifications: () => readNotificationSettings(env, env.ENVIRONMENT),
+    reconcileQuietMs: () => readReconcileQuiet(env),
   });
   const maxFeePerGas = BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n;
   return {
@@ -209,4 +221,10 @@ function readApprovals(env: z.output<typeof relayerVariables>, profile: ChainPro
       'REFUND_ONE_APPROVAL_* must be 0 while ATTEST_PORT is set: attesters require two approvals',
     ]);
   return policy;
+}
+
+/** @throws ConfigurationError when it is too short for a bridge that people use. */
+function readReconcileQuiet({ ENVIRONMENT, RECONCILE_QUIET_MS: ms }: z.output<typeof relayerVariables>): number {
+  if (ms >= LEAST_QUIET_MS || ENVIRONMENT === 'local') return ms;
+  throw new ConfigurationError([`RECONCILE_QUIET_MS must be at least ${LEAST_QUIET_MS} in ${ENVIRONMENT}`]);
 }

@@ -25,6 +25,7 @@ import { MetricsListener } from './metrics/metrics-listener.js';
 import { RelayerHealth } from './metrics/relayer-health.js';
 import { RelayerMetrics } from './metrics/relayer-metrics.js';
 import { Notifiers } from './notifications/notifiers.js';
+import { ReconcileGate } from './pipeline/reconcile-gate.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { RequestStage } from './requests/request-stage.js';
 import { BindStage } from './stages/bind.js';
@@ -122,6 +123,7 @@ export class RelayerModule {
           useFactory: ({ stages }: Notifiers, ...pipeline: Stage[]) => [...pipeline, ...stages],
           inject: [Notifiers, ...OBSERVERS.map(({ provide }) => provide), AccountStage, ...PIPELINE],
         },
+        ReconcileGate,
         StageScheduler,
       ],
     };

@@ -19,6 +19,7 @@ import type { BridgeChains } from '../src/bridge-chain.js';
 import { addExchangeFigures } from '../src/exchange/exchange-metrics.js';
 import { MetricsCollector } from '../src/metrics/collector.js';
 import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
+import type { ReconcileGate } from '../src/pipeline/reconcile-gate.js';
 import type { StageScheduler } from '../src/pipeline/scheduler.js';
 
 // Raises every alert about the bridge by its fault, evaluated by Prometheus' own promtool on the relayer's real
@@ -35,6 +36,8 @@ const ATTESTERS = [anAddress(), anAddress(), anAddress()] as const;
 /** The state that the relayer's parts report. A scenario changes it. */
 interface RelayerState {
   isActive: boolean;
+  /** Why the relayer waits for a reconciliation. */
+  waitsFor: string | null;
   databaseUp: boolean;
   /** Growth per minute. */
   stage: { runs: number; failures: number };
@@ -69,6 +72,7 @@ interface RelayerState {
 
 const healthy = (): RelayerState => ({
   isActive: true,
+  waitsFor: null,
   databaseUp: true,
   stage: { runs: 60, failures: 0 },
   nodes: [
@@ -117,6 +121,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['AccountWaits'], (state) => (state.accountWaitingMs = 400_000)],
   [['DeliveriesUnjudged'], (state) => (state.unjudgedMs = 700_000)],
   [['NoActiveRelayer'], (state) => (state.isActive = false)],
+  [['ReconcileFirst'], (state) => (state.waitsFor = 'nonces')],
   [['DatabaseDown'], (state) => (state.databaseUp = false)],
   [['StageFailing'], (state) => (state.stage = { runs: 60, failures: 55 })],
   [['ReadingStuck'], (state) => (state.cursorAgeMs = 200_000)],
@@ -201,12 +206,18 @@ class Relayer {
         stages: [{ name: 'deliver', ...this.seen, durationMs: 20 }],
       }),
     };
+    const gate: Pick<ReconcileGate, 'waitsFor'> = {
+      get waitsFor() {
+        return state.waitsFor;
+      },
+    };
     this.collector = new MetricsCollector(
       { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) } as unknown as BridgeChains,
       null,
       store as unknown as Store,
       pino({ level: 'silent' }),
       scheduler as unknown as StageScheduler,
+      gate as ReconcileGate,
       this.metrics,
     );
     addExchangeFigures(this.metrics, {

@@ -28,6 +28,7 @@ const scheduler = new StageScheduler(
   pino({ level: 'silent' }),
   null,
   new SchedulerRegistry(),
+  { isClosed: async () => false, mayWork: async () => true },
 );
 scheduler.onApplicationBootstrap();
 process.once('disconnect', () => process.exit(0));

@@ -46,7 +46,15 @@ export {
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
 export type { OperationEvent, PastDelay, RelatedRecords } from './operations/related-repository.js';
 export type { RebuildTotals } from './rebuild/rebuild-repository.js';
-export type { CompletedBurn, RestoredUpkeep, UnboundPayment, UnknownRelease } from './rebuild/restore-repository.js';
+export type { StoredEvent, StoredTerms } from './rebuild/event-comparison.js';
+export type { NonceOf, Quiet, Reconciliation, WalletNonces } from './rebuild/reconciliation-repository.js';
+export type {
+  CompletedBurn,
+  RestoredRetirement,
+  RestoredUpkeep,
+  UnboundPayment,
+  UnknownRelease,
+} from './rebuild/restore-repository.js';
 export type { ChainPair, FinalArrival, UnmatchedArrival } from './refunds/fail-operation.js';
 export type { PayableRefund } from './refunds/refund-payment.js';
 export type { SeenRefund } from './refunds/refund-repository.js';

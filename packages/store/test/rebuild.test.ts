@@ -97,15 +97,20 @@ describe('a retirement', () => {
   it('is restored with its burns, once', async () => {
     const burns = [await burnt(100n), await burnt(200n)];
     const parts = await t.store.restore.completedBurns(PARTNER, 'ETH');
-    expect(parts).toMatchObject(burns.map(({ id, amount }) => ({ operationId: id, amount, isRetired: false })));
+    expect(parts).toMatchObject(burns.map(({ id, amount }) => ({ operationId: id, amount })));
     const at = new Date(1_900_000_000_000);
-    const retirement = { chainId: PARTNER, amount: 300n, operationIds: burns.map(({ id }) => id), at };
+    const retirement = {
+      chainId: PARTNER,
+      amount: 300n,
+      operationIds: burns.map(({ id }) => id),
+      at,
+      txHashes: [aHash()],
+    };
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(true);
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(false);
-    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toMatchObject([
-      { isRetired: true },
-      { isRetired: true },
-    ]);
+    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toEqual([]);
+    const [txHash] = retirement.txHashes;
+    expect(await t.store.restore.knownRetirements(PARTNER, [txHash!, aHash()])).toEqual(new Set([txHash]));
     expect(await t.store.retirements.findWaiting(PARTNER, 'ETH')).toBeNull();
     const { rows } = await t.sql.query(`SELECT amount, state, ended_at FROM retirement WHERE asset = 'ETH'`);
     expect(rows).toEqual([{ amount: '300', state: 'CONFIRMED', ended_at: at }]);
@@ -113,7 +118,7 @@ describe('a retirement', () => {
 
   it('with another amount than its burns is refused by the database', async () => {
     const { id } = await burnt(100n);
-    const retirement = { chainId: PARTNER, amount: 99n, operationIds: [id], at: new Date() };
+    const retirement = { chainId: PARTNER, amount: 99n, operationIds: [id], at: new Date(), txHashes: [aHash()] };
     await expect(t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).rejects.toThrow(/has the amount 99/);
   });
 });
@@ -210,7 +215,7 @@ describe('the state of a database', () => {
     await store.rebuild.begin(fence);
     await store.rebuild.begin(fence);
     expect(await store.rebuild.state()).toBe('unfinished');
-    await store.rebuild.finish(fence);
+    await store.rebuild.finish(fence, []);
     expect(await store.rebuild.state()).toBe('used');
     await store.close();
     await database.stop();

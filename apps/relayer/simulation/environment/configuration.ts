@@ -42,6 +42,7 @@ export const CONFIGURATION: Configuration = {
   pollMs: 15_000,
   name: 'relayer',
   leaseMs: 15_000,
+  reconcileQuietMs: 600_000,
   replaceAfterMs: 30_000,
   retireAfterMs: 40_000,
   spendingLimits: { ethereum: limits, partner: limits },

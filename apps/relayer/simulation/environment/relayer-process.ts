@@ -88,6 +88,8 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     logger,
     null,
     new SchedulerRegistry(),
+    // Restored copies are in e2e/drills.
+    { isClosed: async () => false, mayWork: async () => true },
   );
   scheduler.onApplicationBootstrap();
   return scheduler;

@@ -112,8 +112,29 @@ function createProgram(): Command {
       withContext(async (context) => {
         const { rebuildDatabase } = await import('./restore/rebuild.js');
         await rebuildDatabase(context);
-      }, REBUILD_DATABASE),
+      }, RESTORE_DATABASE),
   );
+  const reconcile = command(
+    'reconcile',
+    'Compares a restored database with both chains, and repairs what they prove. Relayers must be stopped, or wait.',
+  );
+  reconcile
+    .usage('[finish]')
+    .helpCommand(false)
+    .action(() =>
+      withContext(async (context) => {
+        const { reconcileDatabase } = await import('./restore/reconcile.js');
+        await reconcileDatabase(context);
+      }, RESTORE_DATABASE),
+    )
+    .command('finish')
+    .description('Ends a reconciliation after ten minutes without unknown transactions. Relayers that wait continue.')
+    .action(() =>
+      withContext(async (context) => {
+        const { finishReconciliation } = await import('./restore/reconcile.js');
+        await finishReconciliation(context);
+      }),
+    );
   return program;
 }
 
@@ -202,8 +223,8 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A rebuild runs alone; both chains write concurrently. */
-const REBUILD_DATABASE: DatabaseUse = { maxConnections: 8 };
+/** These commands run alone; both chains write concurrently. */
+const RESTORE_DATABASE: DatabaseUse = { maxConnections: 8 };
 /** The other commands run beside the service. */
 const FEW_CONNECTIONS: DatabaseUse = { maxConnections: 2, claims: false };
 

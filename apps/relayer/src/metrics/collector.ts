@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { eachChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, LOGGER, MIRROR, STORE } from '../infrastructure.js';
+import { ReconcileGate } from '../pipeline/reconcile-gate.js';
 import { StageScheduler } from '../pipeline/scheduler.js';
 import { RelayerMetrics } from './relayer-metrics.js';
 
@@ -18,6 +19,7 @@ export class MetricsCollector {
     @Inject(STORE) private readonly store: Pick<Store, 'scan' | 'halts' | 'queues'>,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly scheduler: StageScheduler,
+    private readonly gate: ReconcileGate,
     metrics: RelayerMetrics,
   ) {
     this.gauges = createGauges(metrics);
@@ -38,6 +40,7 @@ export class MetricsCollector {
   private readScheduler(): void {
     const { isActive, stages } = this.scheduler.status();
     this.gauges.leaseHeld.set(isActive ? 1 : 0);
+    this.gauges.reconciling.set(this.gate.waitsFor === null ? 0 : 1);
     for (const counter of [this.gauges.stageRuns, this.gauges.stageFailures]) counter.reset();
     for (const { name: stage, runs, failures, durationMs } of stages) {
       this.gauges.stageRuns.inc({ stage }, runs);
@@ -108,6 +111,7 @@ function createGauges(metrics: RelayerMetrics) {
   const node = ['chain', 'node'] as const;
   return {
     leaseHeld: metrics.gauge('lease_held', '1 if this process is the active relayer, 0 if it is passive'),
+    reconciling: metrics.gauge('reconciling', '1 while this relayer waits for `relayer reconcile`, else 0'),
     databaseUp: metrics.gauge('database_up', '1 if the database answered, else 0'),
     stageRuns: metrics.counter('stage_runs_total', 'Runs of a stage since the start', ['stage']),
     stageFailures: metrics.counter('stage_failures_total', 'Failed runs of a stage since the start', ['stage']),

@@ -27,17 +27,28 @@ function createRelayer() {
     }),
   };
   const clock = { now: () => state.nowMs };
-  const health = new RelayerHealth({ pollMs: 1_000, leaseMs: 6_000 }, store, clock, scheduler);
-  return { state, health };
+  const gate = { waitsFor: null as string | null };
+  const health = new RelayerHealth({ pollMs: 1_000, leaseMs: 6_000 }, store, clock, scheduler, gate);
+  return { state, health, gate };
 }
 
 describe('RelayerHealth', () => {
   it('is ready while the database is compatible, the lease is known and the stages run, also when passive', async () => {
     const { health } = createRelayer();
     const up = { connected: true, latencyMs: null };
-    const components = { database: { connected: true, latencyMs: 3 }, lease: up, scheduler: up };
+    const components = { database: { connected: true, latencyMs: 3 }, lease: up, scheduler: up, reconciled: up };
     expect(await health.ready()).toEqual({ status: 'healthy', components });
     expect(health.live()).toEqual({ status: 'healthy', components: { scheduler: up } });
+  });
+
+  it('is not ready while it waits for a reconciliation, with the reason', async () => {
+    const { health, gate } = createRelayer();
+    gate.waitsFor = 'the wallet has nonces that the database lacks';
+    expect(await health.ready()).toMatchObject({
+      status: 'unhealthy',
+      components: { reconciled: { connected: false, problem: gate.waitsFor } },
+    });
+    expect(health.live().status).toBe('healthy');
   });
 
   it('is alive but not ready without a compatible database, since a restart would not help', async () => {

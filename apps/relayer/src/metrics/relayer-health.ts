@@ -10,6 +10,7 @@ import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../configuration.js';
 import { CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructure.js';
+import { ReconcileGate } from '../pipeline/reconcile-gate.js';
 import { StageScheduler, type SchedulerStatus } from '../pipeline/scheduler.js';
 
 /** The longest allowed times between two runs, in milliseconds. */
@@ -28,8 +29,8 @@ const LEASES_KNOWN = 2;
 const POLLS = 10;
 
 /**
- * Whether the relayer works. Active and passive relayers are both ready. Unavailable nodes do not count: a restart
- * would not help, and alerts name them.
+ * Whether the relayer works. Active and passive relayers are both ready; one that waits for a reconciliation is not.
+ * Unavailable nodes do not count: a restart would not help, and alerts name them.
  */
 @Injectable()
 export class RelayerHealth implements HealthChecks {
@@ -40,6 +41,7 @@ export class RelayerHealth implements HealthChecks {
     @Inject(STORE) private readonly store: Pick<Store, 'assertCompatible' | 'ping'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(StageScheduler) private readonly scheduler: Pick<StageScheduler, 'status'>,
+    @Inject(ReconcileGate) private readonly gate: Pick<ReconcileGate, 'waitsFor'>,
   ) {
     this.startedAtMs = clock.now();
   }
@@ -53,7 +55,8 @@ export class RelayerHealth implements HealthChecks {
       await this.store.assertCompatible();
       return this.store.ping();
     });
-    return reportHealth({ database, lease: this.judgeLease(), scheduler: this.judge(LATE) });
+    const reconciled = describePart(this.gate.waitsFor);
+    return reportHealth({ database, lease: this.judgeLease(), scheduler: this.judge(LATE), reconciled });
   }
 
   private judge({ lease, stage }: RunLimits): ComponentHealth {

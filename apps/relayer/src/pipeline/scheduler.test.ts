@@ -19,7 +19,17 @@ afterEach(async () => scheduler.onApplicationShutdown());
 /** A scheduler with scripted stages. Each entry of `writes` is a run that reports a write. */
 async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boolean } = {}) {
   const fences = over.fences ?? [{ name: 'relayer', token: 1n }];
-  const world = { runs: [] as Name[], writes: [] as Name[], failing: [] as Name[], held: true, heads: 0, fits: true };
+  const world = {
+    runs: [] as Name[],
+    writes: [] as Name[],
+    failing: [] as Name[],
+    held: true,
+    heads: 0,
+    fits: true,
+    isClosed: false,
+    mayWork: true,
+  };
+  const gate = { isClosed: async () => world.isClosed, mayWork: async () => world.mayWork };
   let onWakeUp: (wakeUp: WakeUp) => void = () => undefined;
   let onHead: () => void = () => undefined;
   const stages = NAMES.map((name): Stage => ({
@@ -68,7 +78,17 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
   } as const;
   const configuration = { name: 'relayer-1', leaseMs: LEASE_MS, pollMs: LEASE_MS };
   const [clock, logger] = [{ now: () => 0 }, pino({ level: 'silent' })];
-  scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, null, new SchedulerRegistry());
+  scheduler = new StageScheduler(
+    stages,
+    configuration,
+    chains,
+    store,
+    clock,
+    logger,
+    null,
+    new SchedulerRegistry(),
+    gate,
+  );
   scheduler.onApplicationBootstrap();
   await settled();
   return {
@@ -136,6 +156,18 @@ describe('the scheduler', () => {
     world.fits = true;
     expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
   });
+
+  it.each(['isClosed', 'mayWork'] as const)(
+    'runs no stage while the gate says %s, and continues by itself',
+    async (gate) => {
+      const { world, after, wakeUp } = await started({ fences: [null, { name: 'relayer', token: 2n }] });
+      world[gate] = gate === 'isClosed';
+      expect(await after(() => wakeUp('lease'))).toEqual([]);
+      expect(scheduler.status().isActive).toBe(false);
+      world[gate] = gate !== 'isClosed';
+      expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
+    },
+  );
 
   it('renews the lease six times per period, and takes it over equally soon, without a wake-up', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });

@@ -8,6 +8,7 @@ import { eachChain, type BridgeChain } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, TRACING, type Clock } from '../infrastructure.js';
 import type { StageTracing } from '../stage-tracing.js';
+import { ReconcileGate } from './reconcile-gate.js';
 import { StageRunner, type StageStatus } from './stage-runner.js';
 
 /** Injection token of the stages, in pipeline order. */
@@ -119,6 +120,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(TRACING) private readonly tracing: StageTracing | null,
     private readonly registry: SchedulerRegistry,
+    @Inject(ReconcileGate) private readonly gate: Pick<ReconcileGate, 'isClosed' | 'mayWork'>,
   ) {
     this.holder = [configuration.name, process.pid, randomUUID()].join(':');
     this.lease = this.makeRunner('lease', () => this.renewLease());
@@ -191,17 +193,30 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async renewLease(): Promise<boolean> {
-    const before = this.fence;
-    // A newer program may have upgraded the database while this one was passive.
-    if (before === null) await this.store.assertCompatible(listAssets());
-    this.fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
-    if (this.fence === null) {
-      if (before !== null) this.logger.warn('another relayer took the lease; this relayer is passive');
-    } else if (before === null) {
-      this.logger.info({ token: this.fence.token.toString() }, 'this relayer is active');
-      this.wakeAll();
+    if (this.fence === null) await this.takeLease();
+    else {
+      this.fence = await this.acquire();
+      if (this.fence === null) this.logger.warn('another relayer took the lease; this relayer is passive');
     }
     return false;
+  }
+
+  private async takeLease(): Promise<void> {
+    // A newer program may have upgraded the database while this one was passive.
+    await this.store.assertCompatible(listAssets());
+    if (await this.gate.isClosed()) return;
+    const taken = await this.acquire();
+    if (taken === null) return;
+    if (!(await this.gate.mayWork(taken))) return this.store.lease.release(taken);
+    // The nodes may have taken longer than the lease lasts.
+    this.store.lease.assertHeld(taken);
+    this.fence = taken;
+    this.logger.info({ token: taken.token.toString() }, 'this relayer is active');
+    this.wakeAll();
+  }
+
+  private async acquire(): Promise<Fence | null> {
+    return this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
   }
 
   private async runStage(stage: Stage): Promise<boolean> {

@@ -98,6 +98,12 @@ export const ALERTS = {
     summary: 'No relayer holds the lease',
     prometheus: { expression: ['(sum (causeway_relayer_lease_held) or vector (0)) == 0'], for: '1m' },
   },
+  ReconcileFirst: {
+    about: 'the service',
+    severity: 'critical',
+    summary: 'The chains have transactions of the wallet that the database lacks; relayers wait and pay nothing',
+    prometheus: { expression: ['max (causeway_relayer_reconciling) == 1'] },
+  },
   DatabaseDown: {
     about: 'the service',
     severity: 'critical',

@@ -69,6 +69,8 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   wallet_audit: grant(ALL, null, READ),
   balance_difference: grant(ALL, READ, READ),
   rebuild: grant(KEEP, null, READ),
+  reconciliation: grant(KEEP, null, READ),
+  wallet_nonce: grant(KEEP, null, READ),
   // Triggers write notifications, as the owner.
   notification: grant(READ, null, READ),
   notification_sending: grant(KEEP, null, READ),

@@ -16,7 +16,9 @@ import { ChangeRepository, OPERATION_CHANGES, type ChangeListener } from '../ope
 import { HistoryRepository } from '../operations/history-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
 import { RelatedRepository } from '../operations/related-repository.js';
+import { EventComparison } from '../rebuild/event-comparison.js';
 import { RebuildRepository } from '../rebuild/rebuild-repository.js';
+import { ReconciliationRepository } from '../rebuild/reconciliation-repository.js';
 import { RestoreRepository } from '../rebuild/restore-repository.js';
 import { RefundRepository } from '../refunds/refund-repository.js';
 import { RequestRepository } from '../requests/request-repository.js';
@@ -72,6 +74,8 @@ export interface Store {
   readonly reconcile: ReconcileRepository;
   readonly rebuild: RebuildRepository;
   readonly restore: RestoreRepository;
+  readonly reconciliations: ReconciliationRepository;
+  readonly comparison: EventComparison;
   readonly lease: LeaseRepository;
   /** Listens for writes of other processes on a separate connection. Call `stop` of the listener before `close`. */
   readonly listen: (onWakeUp: (wakeUp: WakeUp) => void, onError: (error: Error) => void) => WakeUpListener;
@@ -186,6 +190,8 @@ export function openStore({
     reconcile: new ReconcileRepository(pool),
     rebuild: new RebuildRepository(prisma, pool),
     restore: new RestoreRepository(prisma, pool),
+    reconciliations: new ReconciliationRepository(prisma),
+    comparison: new EventComparison(prisma),
     lease: new LeaseRepository(leasePool),
     listen: (onWakeUp, onError) => new NotificationListener(server, WAKE_UPS, onWakeUp, onError),
     listenToOperations: (onChange, onError) => new NotificationListener(server, OPERATION_CHANGES, onChange, onError),

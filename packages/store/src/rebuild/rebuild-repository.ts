@@ -4,6 +4,7 @@ import type { OperationParty, PrismaClient } from '../generated/prisma/client.js
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { OperationKind } from '../operations/operation.js';
 import { isReopened } from '../operations/reopening.js';
+import { endReconciliation, type NonceOf } from './reconciliation-repository.js';
 import type { ColumnsOf } from '../sql/columns.js';
 import { execute, query, queryWhole, sql } from '../sql/query.js';
 import { valuesInSql } from '../sql/rows-in-sql.js';
@@ -85,11 +86,16 @@ export class RebuildRepository {
     await fencedTransaction(this.prisma, fence, (tx) => tx.rebuild.createMany({ data: {}, skipDuplicates: true }));
   }
 
-  /** Records that everything is restored. Relayers can start from then on. */
-  async finish(fence: Fence): Promise<void> {
-    await fencedTransaction(this.prisma, fence, (tx) =>
-      tx.rebuild.updateMany({ where: { finishedAt: null }, data: { finishedAt: new Date() } }),
-    );
+  /**
+   * Records that everything is restored. Relayers can start from then on.
+   *
+   * @param known the next nonces of the wallet, whose calls the rebuild has read.
+   */
+  async finish(fence: Fence, known: readonly NonceOf[]): Promise<void> {
+    await fencedTransaction(this.prisma, fence, async (tx) => {
+      await tx.rebuild.updateMany({ where: { finishedAt: null }, data: { finishedAt: new Date() } });
+      await endReconciliation(tx, known);
+    });
   }
 
   /**
@@ -120,13 +126,16 @@ export class RebuildRepository {
    * of the other, so operations are not stored in order of time.
    *
    * @param after the last address of the previous step; empty for the first step.
+   * @param only the addresses to sort. Default: all.
    * @returns the last sorted address; null when none was left.
    */
-  async sortHistories(fence: Fence, after: string): Promise<string | null> {
+  async sortHistories(fence: Fence, after: string, only: readonly string[] | null = null): Promise<string | null> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       // Locks the counters ordered by address, as `lockParties` does.
       const locked = await query<{ address: string }>(tx)`
-        SELECT address FROM party_counter WHERE address > ${after} ORDER BY address LIMIT ${ADDRESSES_PER_STEP} FOR UPDATE`;
+        SELECT address FROM party_counter WHERE address > ${after}
+          AND (${only === null ? null : [...only]}::text[] IS NULL OR address = ANY (${only === null ? null : [...only]}::text[]))
+        ORDER BY address LIMIT ${ADDRESSES_PER_STEP} FOR UPDATE`;
       const addresses = locked.map(({ address }) => address);
       if (addresses.length === 0) return null;
       await execute(tx)`

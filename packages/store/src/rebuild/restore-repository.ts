@@ -7,10 +7,10 @@ import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { openOperations } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
-import { completeRefund, joinRefund } from '../refunds/refund-payment.js';
+import { completeRefund, joinRefund, refuseRefund } from '../refunds/refund-payment.js';
 import { toRefund, type Refund } from '../refunds/refund.js';
 import { COMPLETED_BURNS } from '../transactions/retirement-evidence.js';
-import { query, queryWhole } from '../sql/query.js';
+import { execute, query, queryWhole } from '../sql/query.js';
 
 /** A Release event without an operation in the database. Amounts in atomic units. */
 export interface UnknownRelease {
@@ -51,11 +51,15 @@ export interface PaidRefund {
   readonly settledAt: Date;
 }
 
-/** A completed burn, and whether its tokens are retired. */
+/** A completed burn whose tokens are not retired. */
 export interface CompletedBurn {
   readonly operationId: Hex;
   readonly amount: bigint;
-  readonly isRetired: boolean;
+}
+
+/** A retirement as found on the chain. `txHashes`: several when only the sum of their amounts matches burns. */
+export interface RestoredRetirement extends RestoredUpkeep {
+  readonly txHashes: readonly Hex[];
 }
 
 /** A retirement or sweep as found on the chain. */
@@ -74,7 +78,10 @@ export class RestoreRepository {
     private readonly pool: Pool,
   ) {}
 
-  /** The last release of each unknown operation, in chain order. An operation with a reopened id can have several. */
+  /**
+   * The last release of each operation that is unknown, or whose transfer is, in chain order. An operation with a
+   * reopened id can have several.
+   */
   async unknownReleases(): Promise<UnknownRelease[]> {
     const rows = await queryWhole<{
       operation_id: Hex;
@@ -86,8 +93,8 @@ export class RestoreRepository {
       `
       SELECT e.operation_id, e.tx_hash, e.args, b.timestamp AS released_at FROM chain_event e
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
-      WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
-        AND ${isLast('e')}
+      WHERE e.name = 'Release' AND ${isLast('e')}
+        AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id AND o.status <> 'PENDING_ORIGIN_TX')
       ORDER BY e.block_number, e.log_index`,
     );
     return rows.map(({ operation_id: operationId, tx_hash: txHash, args, released_at: releasedAt }) => ({
@@ -101,10 +108,17 @@ export class RestoreRepository {
     }));
   }
 
-  /** The unbound transfers of this payer and amount, oldest first. */
+  /** The transfers of this payer and amount that pay no intent and are not refunded, oldest first. */
   async unboundPayments(chainId: number, payer: Address, amount: bigint): Promise<UnboundPayment[]> {
+    const unpaid = { is: { refund: { is: { status: { in: [...UNPAID] } } } } };
     const rows = await this.prisma.inboundTransfer.findMany({
-      where: { chainId, asset: 'XCN', payer, amount: amount.toString(), operationId: null },
+      where: {
+        chainId,
+        asset: 'XCN',
+        payer,
+        amount: amount.toString(),
+        OR: [{ operationId: null }, { hasFailed: true, operation: unpaid }],
+      },
       orderBy: [{ blockNumber: 'asc' }, { txHash: 'asc' }, { callIndex: 'asc' }],
     });
     return rows.map(({ txHash, asset, callIndex, blockNumber, minedAt }) => ({
@@ -115,25 +129,42 @@ export class RestoreRepository {
   }
 
   /**
-   * Stores an intent, its operation and the binding of its transfer. Later stages make it final and settle it.
+   * Stores an intent, its operation and the binding of its transfer; for a stored intent, only the binding. Later
+   * stages make it final and settle it. A refund of the transfer that waits for operators is refused. The watch judges
+   * the release again, and sums from its block on are computed again.
    *
-   * @returns false when the operation exists, the transfer is bound, or a chain is halted; nothing is stored then.
+   * @returns false when the operation has another transfer, the transfer is bound or refunded, or a chain is halted;
+   *   nothing is stored then.
    */
   async restoreIntent(fence: Fence, { terms, payment, ...signed }: RestoredIntent): Promise<boolean> {
     const { id, sender } = terms;
     const createdAt = payment.minedAt;
     return this.orNothing(fence, async (tx) => {
-      if ((await tx.operation.count({ where: { id } })) > 0) return false;
-      await openOperations(tx, [{ terms, origin: null, createdAt }]);
-      const acceptedAtBlock = payment.blockNumber;
-      await tx.intent.create({
-        data: { id, sender, createdAt, acceptedAtBlock, judgedAtBlock: acceptedAtBlock - 1n, ...signed },
-      });
+      if ((await tx.operation.count({ where: { id } })) === 0) {
+        await openOperations(tx, [{ terms, origin: null, createdAt }]);
+        const acceptedAtBlock = payment.blockNumber;
+        await tx.intent.create({
+          data: { id, sender, createdAt, acceptedAtBlock, judgedAtBlock: acceptedAtBlock - 1n, ...signed },
+        });
+      }
+      await freeTransfer(tx, payment.key);
+      await execute(tx)`
+        DELETE FROM xcn_total t USING chain_event e WHERE e.operation_id = ${id} AND e.name = 'Release'
+          AND t.ethereum_chain_id = e.chain_id AND t.ethereum_block >= e.block_number`;
+      await judgeAgain(tx, id, 'Release');
       return bindTransfer(tx, payment.key, id);
     });
   }
 
-  /** The last Refunded event of each REQUESTED refund of a chain, in chain order. */
+  /** The refunds that a chain shows as paid and the database lacks. */
+  async unknownRefunds(chainId: number): Promise<ReadonlySet<Hex>> {
+    const rows = await query<{ id: Hex }>(this.prisma)`
+      SELECT e.operation_id AS id FROM chain_event e WHERE e.chain_id = ${chainId} AND e.name = 'Refunded'
+        AND NOT EXISTS (SELECT 1 FROM refund r WHERE r.id = e.operation_id)`;
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** The last Refunded event of each refund of a chain whose payment is not signed, in chain order. */
   async paidRefunds(chainId: number): Promise<PaidRefund[]> {
     const rows = await query<{
       id: string;
@@ -145,7 +176,7 @@ export class RestoreRepository {
       SELECT r.id, e.tx_hash, e.args, b.timestamp
       FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
-      WHERE r.chain_id = $1 AND r.status = 'REQUESTED' AND ${isLast('e')} ORDER BY e.block_number, e.log_index`,
+      WHERE r.chain_id = $1 AND r.status IN ('REQUESTED', 'APPROVED') AND ${isLast('e')} ORDER BY e.block_number, e.log_index`,
       values: [chainId],
     });
     const refunds = await this.prisma.refund.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
@@ -167,25 +198,33 @@ export class RestoreRepository {
     const gasFee = kept - dust;
     return this.orNothing(fence, async (tx) => {
       await tx.refund.update({ where: { id: refundId }, data: { status: 'APPROVED', recipient } });
+      await judgeAgain(tx, refundId, 'Refunded');
       const payment = { refundId, recipient, paidAmount: amount, gasFee, dust };
       return (await joinRefund(tx, payment, txHash)) && (await completeRefund(tx, { refundId, txHash, settledAt }));
     });
   }
 
-  /** All completed burns of a token, in the order of retirement. */
+  /** The unretired completed burns of a token, in the order of retirement. */
   async completedBurns(chainId: number, asset: Asset): Promise<CompletedBurn[]> {
-    const rows = await queryWhole<{ id: Hex; amount: string; is_retired: boolean }>(
+    const rows = await queryWhole<{ id: Hex; amount: string }>(
       this.pool,
-      `SELECT o.id, o.amount,
-         EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id) AS is_retired
-       ${COMPLETED_BURNS} AND o.origin_chain_id = $1 AND o.asset = $2::"Asset" ORDER BY o.settled_at, o.id`,
+      `SELECT o.id, o.amount ${COMPLETED_BURNS} AND o.origin_chain_id = $1 AND o.asset = $2::"Asset"
+         AND o.id IN (SELECT u.operation_id FROM unretired_burn u WHERE u.chain_id = $1 AND u.asset = $2::"Asset")
+       ORDER BY o.settled_at, o.id`,
       [chainId, asset],
     );
-    return rows.map(({ id, amount, is_retired: isRetired }) => ({
-      operationId: id,
-      amount: BigInt(amount),
-      isRetired,
-    }));
+    return rows.map(({ id, amount }) => ({ operationId: id, amount: BigInt(amount) }));
+  }
+
+  /** Which of these transactions belong to a stored retirement, by its call or as restored. */
+  async knownRetirements(chainId: number, txHashes: readonly Hex[]): Promise<ReadonlySet<Hex>> {
+    const hashes = [...txHashes];
+    const rows = await query<{ hash: Hex }>(this.prisma)`
+      SELECT h AS hash FROM unnest(${hashes}::text[]) h
+      WHERE EXISTS (SELECT 1 FROM signed_transaction s JOIN wallet_call c ON c.id = s.call_id
+          WHERE s.tx_hash = h AND c.retirement_id IS NOT NULL AND c.state IN ('PENDING', 'SUCCEEDED'))
+        OR EXISTS (SELECT 1 FROM retirement r WHERE r.chain_id = ${chainId} AND h = ANY (r.tx_hashes))`;
+    return new Set(rows.map(({ hash }) => hash));
   }
 
   /**
@@ -193,9 +232,10 @@ export class RestoreRepository {
    *
    * @returns false when one of the burns is retired already; nothing is stored then.
    */
-  async restoreRetirement(fence: Fence, asset: Asset, { chainId, amount, operationIds, at }: RestoredUpkeep) {
+  async restoreRetirement(fence: Fence, asset: Asset, retirement: RestoredRetirement) {
+    const { chainId, amount, operationIds, at, txHashes } = retirement;
     return this.orNothing(fence, async (tx) => {
-      const data = { chainId, asset, amount: amount.toString(), createdAt: at };
+      const data = { chainId, asset, amount: amount.toString(), createdAt: at, txHashes: [...txHashes] };
       const { id } = await tx.retirement.create({ data });
       const { count } = await tx.retiredOperation.createMany({
         data: operationIds.map((operationId) => ({ operationId, retirementId: id })),
@@ -233,6 +273,26 @@ export class RestoreRepository {
       throw error;
     }
   }
+}
+
+/** The states of a refund whose payment is not signed. */
+const UNPAID = ['REQUESTED', 'APPROVED', 'REFUSED'] as const;
+
+/** Takes a transfer from a TRANSFER operation, and refuses its refund, because a release paid the transfer. */
+async function freeTransfer(tx: Prisma.TransactionClient, key: TransferKey): Promise<void> {
+  const transfer = await tx.inboundTransfer.findUnique({ where: { chainId_txHash_asset_callIndex: key } });
+  if (transfer?.hasFailed !== true || transfer.operationId === null) return;
+  const { operationId } = transfer;
+  const refund = await tx.refund.findUnique({ where: { operationId }, include: { operation: true } });
+  if (refund === null || refund.operation.kind !== 'TRANSFER' || !UNPAID.some((status) => status === refund.status))
+    return;
+  await refuseRefund(tx, refund.id as Hex);
+  await tx.inboundTransfer.updateMany({ where: { operationId }, data: { operationId: null, hasFailed: false } });
+}
+
+/** Removes the watch's verdicts on the events of an id, whose owed terms have changed. */
+async function judgeAgain(tx: Prisma.TransactionClient, operationId: Hex, name: 'Release' | 'Refunded'): Promise<void> {
+  await tx.chainEvent.updateMany({ where: { operationId, name }, data: { verdict: null } });
 }
 
 /** The condition that `event` is the last event of its name and id. */

@@ -4,6 +4,7 @@ import { endMemberSessions } from '../admin/session-repository.js';
 import { Prisma, type AdminMember } from '../generated/prisma/client.js';
 import { wake } from '../locks/wake-ups.js';
 import { retryOperation } from '../operations/operation-repository.js';
+import { endReconciliation, type NonceOf } from '../rebuild/reconciliation-repository.js';
 import { approveRefund, refuseRefund } from '../refunds/refund-payment.js';
 import {
   haltChain,
@@ -43,7 +44,9 @@ export type RequestEffect =
       readonly blockNumber: bigint;
       readonly explanation: string;
     }
-  | { readonly kind: 'name-transaction'; readonly name: TransactionName };
+  | { readonly kind: 'name-transaction'; readonly name: TransactionName }
+  /** `known`: the wallets' next nonces that are accounted for. */
+  | { readonly kind: 'finish-reconciliation'; readonly known: readonly NonceOf[] };
 
 /** A member that a request adds, with its proof. */
 interface NewMember {
@@ -93,6 +96,8 @@ export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestE
       return explainDifference(tx, effect.chainId, effect.blockNumber, effect.explanation);
     case 'name-transaction':
       return nameTransaction(tx, effect.name);
+    case 'finish-reconciliation':
+      return endReconciliation(tx, effect.known);
   }
 }
 

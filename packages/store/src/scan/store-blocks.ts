@@ -82,16 +82,33 @@ export async function storeBlocks(
     timestamp,
   }));
   await insertRows(tx, 'chain_block', BLOCK, rows);
-  const origins = blocks.flatMap((block) =>
-    block.events.flatMap(({ opens, txHash, logIndex }) =>
-      opens === undefined
-        ? []
-        : [{ terms: opens, origin: { txHash, logIndex, ...toPlace(block) }, createdAt: block.timestamp }],
-    ),
-  );
+  const origins = blocks.flatMap(toOrigins);
   await storeOrigins(tx, origins);
   await storeEvents(tx, chainId, blocks);
   await storeArrivals(tx, chainId, blocks);
+}
+
+function toOrigins(block: ScannedBlock): Origin[] {
+  return block.events.flatMap(({ opens, txHash, logIndex }) =>
+    opens === undefined
+      ? []
+      : [{ terms: opens, origin: { txHash, logIndex, ...toPlace(block) }, createdAt: block.timestamp }],
+  );
+}
+
+/** Stores events of a block instead of those with the same position, and opens the operations that do not exist. */
+export async function replaceEvents(tx: Prisma.TransactionClient, chainId: number, block: ScannedBlock): Promise<void> {
+  const { number, hash, timestamp, events } = block;
+  await tx.chainBlock.createMany({ data: { chainId, number, hash, timestamp }, skipDuplicates: true });
+  for (const { txHash, logIndex } of events) await tx.chainEvent.deleteMany({ where: { chainId, txHash, logIndex } });
+  const opened = events.flatMap(({ opens }) => (opens === undefined ? [] : [opens.id as string]));
+  const existing = await tx.operation.findMany({ where: { id: { in: opened } }, select: { id: true } });
+  const ids = new Set(existing.map(({ id }) => id));
+  await storeOrigins(
+    tx,
+    toOrigins(block).filter(({ terms }) => !ids.has(terms.id)),
+  );
+  await storeEvents(tx, chainId, [block]);
 }
 
 /** Opens operations. Existing operations without an origin get this one. */

@@ -6,14 +6,18 @@ import type { Address, Hex } from 'viem';
 import { AccountStage } from '../../accounting/account-stage.js';
 import { eachChain, type BridgeChain } from '../../bridge-chain.js';
 import type { Stage } from '../../pipeline/scheduler.js';
+import { BindStage } from '../../stages/bind.js';
 import { FinalizeStage } from '../../stages/finalize.js';
 import { createObserveStage } from '../../stages/observe.js';
 import { SettleStage } from '../../stages/settle.js';
+import { Lanes } from '../../wallet/lanes.js';
 import { CommandRefusedError, type CommandContext } from '../command-context.js';
+import { compareEvents } from './compare-events.js';
 import type { HeldLease } from './held-lease.js';
 import { ProgressPrinter } from './progress.js';
+import { restoreCalls } from './restore-calls.js';
 import { restoreIntents } from './restore-intents.js';
-import { restoreRefunds } from './restore-refunds.js';
+import { restoreRefunds, type RestoreMode } from './restore-refunds.js';
 import { readRelayerWallets, restoreUpkeep } from './restore-upkeep.js';
 
 /** Milliseconds before nodes are asked again: at the head, and after a failure. */
@@ -21,6 +25,17 @@ const PAUSE_MS = 1_000;
 /** Operations per run of a stage, and the most runs between two counts of the rest. */
 const PER_RUN = 500;
 const MOST_RUNS = 20;
+
+/** How many rows were restored, by kind. */
+export interface Repaired {
+  calls: number;
+  transactions: number;
+  events: number;
+  intents: number;
+  refunds: number;
+  retirements: number;
+  sweeps: number;
+}
 
 /**
  * Reads both chains up to their heads, and restores what they prove and the database lacks. It sends no transaction.
@@ -33,10 +48,22 @@ export class ChainRestore {
   private readonly unknownReleases = new Map<Hex, string>();
   /** The read position of both chains at the last restore of intents. */
   private restoredAt = '';
+  /** The parties of restored operations, whose histories are sorted. */
+  private readonly parties = new Set<Address>();
+  readonly repaired: Repaired = {
+    calls: 0,
+    transactions: 0,
+    events: 0,
+    intents: 0,
+    refunds: 0,
+    retirements: 0,
+    sweeps: 0,
+  };
 
   constructor(
     private readonly context: CommandContext,
     private readonly lease: HeldLease,
+    private readonly mode: RestoreMode,
   ) {
     this.logger = pino({ level: 'warn', base: { service: 'relayer' } }, destination(2));
   }
@@ -57,22 +84,71 @@ export class ChainRestore {
     // A release that is not final yet may pay a lost intent. Since no relayer signs, nothing follows once these blocks
     // are final.
     const heads = await this.heads();
+    const callWarnings = this.mode === 'rebuild' ? [] : await this.restoreCalls();
+    const eventWarnings = this.mode === 'rebuild' ? [] : await this.compareEvents();
     await this.settle(wallets, observers, heads);
-    const refundWarnings = await this.patiently(() => restoreRefunds(store, chains, configuration.addressBook, fence));
-    const warnings = await this.restoreUpkeep();
+    const refunds = await this.patiently(() =>
+      restoreRefunds(store, chains, configuration.addressBook, fence, this.mode),
+    );
+    this.repaired.refunds += refunds.restored;
+    const upkeepWarnings = await this.restoreUpkeep();
+    const sorted = this.mode === 'rebuild' ? null : [...this.parties];
     for (let last: string | null = ''; last !== null;) {
       this.lease.assertRunning();
-      last = await store.rebuild.sortHistories(fence, last);
+      last = await store.rebuild.sortHistories(fence, last, sorted);
     }
     const unknown = await store.reconcile.deliveriesWithoutOperation();
     return [
+      ...callWarnings,
+      ...eventWarnings,
       ...[...this.unknownReleases].map(([id, why]) => `The release ${id} is not restored: ${why}.`),
       ...unknown
         .filter(({ name }) => name === 'Mint')
         .map(({ operationId, txHash }) => `The mint ${operationId} in ${txHash} has no deposit.`),
-      ...refundWarnings,
-      ...warnings,
+      ...refunds.warnings,
+      ...upkeepWarnings,
     ];
+  }
+
+  /** Concludes the journal's calls. Returns warnings for operators. */
+  private async restoreCalls(): Promise<string[]> {
+    const { store, chains, signer, configuration } = this.context;
+    const lanes = new Lanes(chains, store, signer, configuration, { now: Date.now }, this.logger);
+    const warnings: string[] = [];
+    for (const chain of eachChain(chains)) {
+      const { concluded, listed, unreadable } = await this.patiently(async () => {
+        const final = (await this.heads())[chain.side] - BigInt(chain.confirmations) + 1n;
+        return restoreCalls({ store, lanes, chain }, this.lease.fence, final, (done, total) =>
+          this.show(`searching transactions of the wallet on ${chain.side}`, done, total),
+        );
+      });
+      this.repaired.calls += concluded;
+      this.repaired.transactions += listed;
+      if (unreadable.length > 0)
+        warnings.push(
+          `The nodes of ${chain.side} do not show the wallet's transactions with the nonces ${unreadable.join(', ')}: ` +
+            'use a node that keeps old state and run this again. Refunds on Ethereum wait for them.',
+        );
+    }
+    return warnings;
+  }
+
+  /** Compares the events of both contracts. Returns warnings for operators. */
+  private async compareEvents(): Promise<string[]> {
+    const { store, chains, configuration } = this.context;
+    const warnings: string[] = [];
+    for (const chain of eachChain(chains)) {
+      const context = { book: configuration.addressBook, side: chain.side, timing: configuration };
+      const { restored, listed } = await this.patiently(async () => {
+        const final = (await this.heads())[chain.side] - BigInt(chain.confirmations) + 1n;
+        return compareEvents({ store, chain, context }, this.lease.fence, final, (done, total) =>
+          this.show(`comparing ${chain.side}, blocks`, done, total),
+        );
+      });
+      this.repaired.events += restored;
+      warnings.push(...listed);
+    }
+    return warnings;
   }
 
   private observers(wallets: readonly Address[]): Record<BridgeChain['side'], Stage> {
@@ -106,6 +182,7 @@ export class ChainRestore {
     const book = configuration.addressBook;
     const finalize = new FinalizeStage(chains, store, configuration, logger);
     const settle = new SettleStage(chains, store, configuration, logger);
+    const bind = new BindStage(chains, store, configuration, logger);
     const account = new AccountStage({ ...this.context, logger, wallets, clock: { now: Date.now }, metrics: null });
     const intents = { store, chains, book, partnerConfirmations: configuration.partnerConfirmations };
     let [most, before] = [0, 0];
@@ -116,9 +193,13 @@ export class ChainRestore {
         const position = await this.position();
         if (position !== this.restoredAt) {
           await this.findInternalTransfers(account);
-          await restoreIntents(intents, fence, this.unknownReleases, (done, total) =>
+          const restored = await restoreIntents(intents, fence, this.unknownReleases, (done, total) =>
             this.show('restoring released intents', done, total),
           );
+          this.repaired.intents += restored.length;
+          for (const party of restored.flat()) this.parties.add(party);
+          // After the releases, which name their transfers.
+          while (await bind.run(fence)) this.lease.assertRunning();
           this.restoredAt = position;
         }
         const open = await this.unsettled();
@@ -184,7 +265,8 @@ export class ChainRestore {
         await sleep(PAUSE_MS);
         return false;
       }
-      for (const address of wallets) {
+      // Beside another relayer, there is no end of them: `relayer reconcile finish` checks the nonces.
+      for (const address of this.mode === 'rebuild' ? wallets : []) {
         const [mined, pending] = await Promise.all([
           connection.client.getTransactionCount({ address }),
           connection.client.getTransactionCount({ address, blockTag: 'pending' }),
@@ -198,16 +280,19 @@ export class ChainRestore {
     return true;
   }
 
-  private async restoreUpkeep(): Promise<string[]> {
+  private async restoreUpkeep(): Promise<readonly string[]> {
     const { chains, store, configuration } = this.context;
     const { partner } = chains;
     return this.patiently(async () => {
       const final = (await this.heads()).partner - BigInt(partner.confirmations) + 1n;
       const { partner: contracts, relayer: address } = configuration.addressBook;
       const context = { store, partner, tokens: contracts.tokens, address };
-      return restoreUpkeep(context, this.lease.fence, final, (done, total) =>
+      const found = await restoreUpkeep(context, this.lease.fence, final, (done, total) =>
         this.show('searching retirements and sweeps, blocks', done, total),
       );
+      this.repaired.retirements += found.retirements;
+      this.repaired.sweeps += found.sweeps;
+      return found.warnings;
     });
   }
 

@@ -33,7 +33,7 @@ export class HeldLease {
   /** @throws CommandRefusedError after Ctrl-C. */
   assertRunning(): void {
     if (this.aborting.signal.aborted)
-      throw new CommandRefusedError('Interrupted. The restored rows are kept: run `relayer rebuild` again to continue');
+      throw new CommandRefusedError('Interrupted. The restored rows are kept: run the command again to continue');
   }
 
   async release(): Promise<void> {

@@ -1,3 +1,5 @@
+import { laneChain } from '@causeway/chain';
+import type { Address } from 'viem';
 import { eachChain } from '../../bridge-chain.js';
 import { CommandRefusedError, type CommandContext } from '../command-context.js';
 import { ChainRestore } from './chain-restore.js';
@@ -23,8 +25,15 @@ export async function rebuildDatabase(context: CommandContext): Promise<void> {
   try {
     print(state === 'empty' ? 'The rebuild begins.' : 'The rebuild continues.');
     await store.rebuild.begin(lease.fence);
-    const warnings = await new ChainRestore(context, lease).run();
-    await store.rebuild.finish(lease.fence);
+    const warnings = await new ChainRestore(context, lease, 'rebuild').run();
+    const known = await Promise.all(
+      eachChain(context.chains).map(async ({ chainId, connection }) => {
+        const wallet = { chainId, address: configuration.addressBook.relayer.toLowerCase() as Address };
+        const nodes = laneChain(connection, wallet.address);
+        return { wallet, nonce: await nodes.nonceAt(await nodes.head()) };
+      }),
+    );
+    await store.rebuild.finish(lease.fence, known);
     const [ethereum, partner] = await Promise.all(
       eachChain(context.chains).map(async ({ chainId }) => (await store.scan.latestBlock(chainId))?.number ?? 0n),
     );

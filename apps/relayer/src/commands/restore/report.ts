@@ -1,5 +1,6 @@
 import { formatAmount, isTerminal, listAssets, type Asset } from '@causeway/protocol';
 import type { RebuildTotals } from '@causeway/store';
+import type { Repaired } from './chain-restore.js';
 
 /** The findings of a rebuild, besides the totals. */
 export interface RebuildFindings {
@@ -50,5 +51,40 @@ export function reportLines(
     '  - the decisions of operators; refunds paid on Ethereum: once approved again, the relayer searches for the payment',
     '  - the nonce and the idempotency key of each intent, as text',
     '  - when operations were seen, attempted and changed; the journal of signed transactions',
+  ];
+}
+
+/** The findings of a reconciliation. */
+export interface ReconcileFindings {
+  readonly before: RebuildTotals;
+  readonly after: RebuildTotals;
+  readonly repaired: Repaired;
+  readonly warnings: readonly string[];
+}
+
+/** Describes the result of a reconciliation to operators, in lines. Pure. */
+export function reconcileLines({ before, after, repaired, warnings }: ReconcileFindings): string[] {
+  const count = ({ operations }: RebuildTotals) =>
+    operations.reduce((sum, each) => (each.status === 'COMPLETED' ? sum + each.count : sum), 0);
+  const lines = [
+    [count(after) - count(before), 'operations that the chains show as delivered'],
+    [repaired.calls, 'calls of the journal that have ended'],
+    [repaired.transactions, 'transactions of the wallet that the journal lacks, now listed'],
+    [repaired.events, 'events that were missing or different'],
+    [repaired.intents, 'intents whose release or transfer was unknown'],
+    [repaired.refunds, 'refunds that were paid'],
+    [repaired.retirements, 'retirements'],
+    [repaired.sweeps, 'sweeps'],
+  ] as const;
+  return [
+    'Both chains were read to their final blocks. Repaired:',
+    ...lines.map(([number, what]) => `  ${number} ${what}`),
+    ...(warnings.length === 0
+      ? ['Nothing is left that the chains do not prove.']
+      : [
+          'Listed: not proven by the chains. The bridge pays none of it by itself:',
+          ...warnings.map((each) => `  ${each}`),
+        ]),
+    'No relayer works until `relayer reconcile finish`.',
   ];
 }

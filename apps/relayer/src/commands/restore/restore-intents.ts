@@ -1,7 +1,7 @@
 import { checkAccountSignature, QuorumError } from '@causeway/chain';
 import type { AddressBook } from '@causeway/protocol';
 import type { Fence, Store, UnknownRelease } from '@causeway/store';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
 import { feePoliciesAt } from '../../stages/observe.js';
 import { findPayment, readReleasedIntent, type CallData } from './released-intent.js';
@@ -17,10 +17,11 @@ export interface IntentRestoring {
 }
 
 /**
- * Restores the intents of all releases that have no operation, oldest release first.
+ * Restores the intents of all releases that have no operation, or whose operation has no transfer. The oldest release
+ * comes first.
  *
  * @param known ids of releases that belong to no intent, with the reasons. New ones are added.
- * @returns how many were restored.
+ * @returns sender and recipient of each restored intent.
  * @throws QuorumError
  */
 export async function restoreIntents(
@@ -28,20 +29,24 @@ export async function restoreIntents(
   fence: Fence,
   known: Map<Hex, string>,
   onDone: (done: number, total: number) => void,
-): Promise<number> {
+): Promise<Address[][]> {
   const releases = (await context.store.restore.unknownReleases()).filter(({ operationId }) => !known.has(operationId));
-  let restored = 0;
+  const restored: Address[][] = [];
   for (const [index, release] of releases.entries()) {
-    const why = await restoreIntent(context, fence, release);
-    if (why === null) restored++;
-    else known.set(release.operationId, why);
+    const result = await restoreIntent(context, fence, release);
+    if (typeof result === 'string') known.set(release.operationId, result);
+    else restored.push(result);
     onDone(index + 1, releases.length);
   }
   return restored;
 }
 
-/** Restores one intent. Returns null, or why there is none. */
-async function restoreIntent(context: IntentRestoring, fence: Fence, release: UnknownRelease): Promise<string | null> {
+/** Restores one intent. Returns its parties, or why there is none. */
+async function restoreIntent(
+  context: IntentRestoring,
+  fence: Fence,
+  release: UnknownRelease,
+): Promise<Address[] | string> {
   const { chains, book, store } = context;
   const call = await readCall(chains.ethereum, release.txHash);
   const finding = await readReleasedIntent(release, call, book, async (claim) => {
@@ -79,7 +84,9 @@ async function restoreIntent(context: IntentRestoring, fence: Fence, release: Un
       requiredConfirmations: context.partnerConfirmations,
     },
   });
-  return isStored ? null : 'it could not be stored: a chain is halted, or its transfer was bound in the meantime';
+  return isStored
+    ? [sender, recipient]
+    : 'it could not be stored: a chain is halted, its transfer pays another intent, or it came after its window';
 }
 
 /** Reads a transaction by a quorum of nodes. */

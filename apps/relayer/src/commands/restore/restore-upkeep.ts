@@ -44,10 +44,16 @@ export interface UpkeepRestoring {
   readonly address: Address;
 }
 
+/** What was restored, and warnings for operators. */
+export interface UpkeepFindings {
+  readonly retirements: number;
+  readonly sweeps: number;
+  readonly warnings: readonly string[];
+}
+
 /**
  * Restores the retirements and sweeps up to a block. Idempotent.
  *
- * @returns warnings for operators.
  * @throws QuorumError
  */
 export async function restoreUpkeep(
@@ -55,12 +61,13 @@ export async function restoreUpkeep(
   fence: Fence,
   head: bigint,
   onBlocks: OnBlocks,
-): Promise<string[]> {
+): Promise<UpkeepFindings> {
   const { chainId } = partner;
   const logs = await readEvents(partner, ['Retired', 'Swept'], head, onBlocks);
   const times = await readTimes(partner, logs);
   const toTime = (blockNumber: bigint) => new Date(Number(times.get(blockNumber) ?? 0n) * 1000);
   const warnings: string[] = [];
+  let [retirements, sweeps] = [0, 0];
   for (const [asset, bridged] of Object.entries(tokens)) {
     const events = logs.flatMap((log) => {
       if (!isEvent(log, 'Retired')) return [];
@@ -68,15 +75,19 @@ export async function restoreUpkeep(
       const { transactionHash: txHash, blockNumber } = log;
       return isAddressEqual(token, bridged) ? [{ txHash, amount, at: toTime(blockNumber) }] : [];
     });
-    const plan = planRetirements(await store.restore.completedBurns(chainId, asset), events);
-    for (const each of plan.retirements) await store.restore.restoreRetirement(fence, asset, { chainId, ...each });
+    const hashes = events.map(({ txHash }) => txHash);
+    const known = await store.restore.knownRetirements(chainId, hashes);
+    const lost = events.filter(({ txHash }) => !known.has(txHash));
+    const plan = planRetirements(await store.restore.completedBurns(chainId, asset), lost);
+    for (const each of plan.retirements)
+      if (await store.restore.restoreRetirement(fence, asset, { chainId, ...each })) retirements++;
     warnings.push(...plan.warnings);
   }
   const swept = logs.flatMap((log) => decodeSwept(log) ?? []);
   const unswept = await store.sweeps.findUnswept({ chainId, address }, [], null);
   for (const { blockNumber, ...sweep } of findSweeps(chainId, unswept, swept))
-    await store.restore.restoreSweep(fence, { chainId, ...sweep, at: toTime(blockNumber) });
-  return warnings;
+    if (await store.restore.restoreSweep(fence, { chainId, ...sweep, at: toTime(blockNumber) })) sweeps++;
+  return { retirements, sweeps, warnings };
 }
 
 async function readEvents(

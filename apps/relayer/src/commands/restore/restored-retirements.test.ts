@@ -4,17 +4,18 @@ import { aHash } from '@causeway/test-kit';
 import fc from 'fast-check';
 import { planRetirements, type RetiredEvent } from './restored-retirements.js';
 
-const burn = (amount: bigint, isRetired = false): CompletedBurn => ({ operationId: aHash(), amount, isRetired });
+const burn = (amount: bigint): CompletedBurn => ({ operationId: aHash(), amount });
 const event = (amount: bigint, at = 100): RetiredEvent => ({ txHash: aHash(), amount, at: new Date(at) });
 const ids = (burns: readonly CompletedBurn[]) => burns.map(({ operationId }) => operationId);
 
 describe('planRetirements', () => {
   it('gives each retirement the next burns that add up to its amount', () => {
     const burns = [burn(1n), burn(2n), burn(3n), burn(4n)];
-    const { retirements, warnings } = planRetirements(burns, [event(3n, 7), event(3n, 8)]);
+    const [first, second] = [event(3n, 7), event(3n, 8)];
+    const { retirements, warnings } = planRetirements(burns, [first, second]);
     expect(retirements).toEqual([
-      { amount: 3n, operationIds: ids(burns.slice(0, 2)), at: new Date(7) },
-      { amount: 3n, operationIds: ids(burns.slice(2, 3)), at: new Date(8) },
+      { amount: 3n, operationIds: ids(burns.slice(0, 2)), at: new Date(7), txHashes: [first.txHash] },
+      { amount: 3n, operationIds: ids(burns.slice(2, 3)), at: new Date(8), txHashes: [second.txHash] },
     ]);
     expect(warnings).toEqual([]);
   });
@@ -49,12 +50,5 @@ describe('planRetirements', () => {
         if (sum(burnt.slice(0, taken.length)) < sum(destroyed)) expect(warnings).not.toEqual([]);
       }),
     );
-  });
-
-  it('skips retirements that an interrupted rebuild has stored', () => {
-    const burns = [burn(1n, true), burn(2n)];
-    expect(planRetirements(burns, [event(1n), event(2n)]).retirements).toMatchObject([
-      { operationIds: ids(burns.slice(1)) },
-    ]);
   });
 });

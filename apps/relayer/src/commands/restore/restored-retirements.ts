@@ -1,4 +1,4 @@
-import type { CompletedBurn, RestoredUpkeep } from '@causeway/store';
+import type { CompletedBurn, RestoredRetirement } from '@causeway/store';
 import type { Hex } from 'viem';
 
 /** A Retired event of one token. `amount` in atomic units. */
@@ -11,8 +11,8 @@ export interface RetiredEvent {
 
 /** The retirements to restore. */
 export interface RetirementPlan {
-  /** In the order of the chain, without those that are already stored. */
-  readonly retirements: readonly Omit<RestoredUpkeep, 'chainId'>[];
+  /** In the order of the chain. */
+  readonly retirements: readonly Omit<RestoredRetirement, 'chainId'>[];
   /** Warnings for operators. */
   readonly warnings: readonly string[];
 }
@@ -25,11 +25,11 @@ const MOST_BURNS = 1_000;
  * covers the next burns that add up to its amount. If none do, it is merged with the following retirement: the sum of
  * all retirements stays right, and never exceeds the chain's. Pure.
  *
- * @param burns all completed burns of the token, in the order in which retirements take them.
- * @param events in the order of the chain.
+ * @param burns the unretired completed burns of the token, in the order in which retirements take them.
+ * @param events those that belong to no stored retirement, in the order of the chain.
  */
 export function planRetirements(burns: readonly CompletedBurn[], events: readonly RetiredEvent[]): RetirementPlan {
-  const retirements: Omit<RestoredUpkeep, 'chainId'>[] = [];
+  const retirements: Omit<RestoredRetirement, 'chainId'>[] = [];
   const warnings: string[] = [];
   let [position, open]: [number, RetiredEvent[]] = [0, []];
   for (const event of events) {
@@ -40,10 +40,8 @@ export function planRetirements(burns: readonly CompletedBurn[], events: readonl
     const hashes = open.map(({ txHash }) => txHash);
     if (hashes.length > 1)
       warnings.push(`The retirements ${hashes.join(', ')} are stored as one, since only their sum matches burns.`);
-    // An interrupted rebuild has already stored this retirement as a whole.
-    const isStored = destroyed.some(({ isRetired }) => isRetired);
     const operationIds = destroyed.map(({ operationId }) => operationId);
-    if (!isStored) retirements.push({ amount, operationIds, at: event.at });
+    retirements.push({ amount, operationIds, at: event.at, txHashes: hashes });
     [position, open] = [position + destroyed.length, []];
   }
   if (open.length > 0) {

@@ -1,4 +1,5 @@
 import { QuorumError } from '@causeway/chain';
+import { computeRefundId } from '@causeway/protocol';
 import type { Fence, FinalArrival, Store, UnmatchedArrival } from '@causeway/store';
 import type { Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
@@ -11,6 +12,7 @@ type ArrivalChain = Pick<BridgeChain, 'chainId' | 'confirmations'> & {
 /**
  * Creates a FAILED operation with its refund for every final transfer of a chain that pays no intent.
  *
+ * @param only the refunds to create. Default: all.
  * @returns the ids of the operations.
  * @throws QuorumError when the head is unknown.
  */
@@ -19,9 +21,11 @@ export async function failUnmatched(
   fence: Fence,
   chain: ArrivalChain,
   { ethereum, partner }: { readonly [side in keyof BridgeChains]: { readonly chainId: number } },
+  only: ReadonlySet<Hex> | null = null,
 ): Promise<Hex[]> {
   const head = await chain.finality.recentHead();
-  const unmatched = await store.refunds.findUnmatched(chain.chainId, head - BigInt(chain.confirmations) + 1n);
+  const found = await store.refunds.findUnmatched(chain.chainId, head - BigInt(chain.confirmations) + 1n);
+  const unmatched = only === null ? found : found.filter(({ key }) => only.has(computeRefundId(key)));
   const seen = await Promise.all(unmatched.map((arrival) => findFinal(chain, arrival)));
   const failed: Hex[] = [];
   await inOneStep(

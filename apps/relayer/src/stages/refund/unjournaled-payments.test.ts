@@ -83,7 +83,7 @@ async function search({ sent = [], journal = [], pendingCalls = [], inPool = 0, 
     },
     restore: { restoreRefund: async (_: Fence, paid: object) => restored.push(paid) > 0 },
   };
-  const chain = { connection, confirmations: 3, finality: { head: async () => HEAD } };
+  const chain = { side: 'ethereum', connection, confirmations: 3, finality: { head: async () => HEAD } };
   const payments = new UnjournaledPayments(store as never, book);
   const obstacle = await payments.findObstacle(FENCE, chain as never, wallet, refund, ARRIVAL);
   return { obstacle, restored, listed: [...listed.keys()] };

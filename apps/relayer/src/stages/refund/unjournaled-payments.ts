@@ -76,23 +76,14 @@ export class UnjournaledPayments {
   /** Lists the transactions of the first nonces. Returns the nonces that the nodes do not have. */
   private async read(
     fence: Fence,
-    { connection }: BridgeChain,
+    chain: BridgeChain,
     wallet: Wallet,
     unread: readonly bigint[],
     range: { readonly from: bigint; readonly to: bigint },
   ): Promise<readonly bigint[]> {
     const unreadable: bigint[] = [];
     await forEachSequential(unread.slice(0, MAX_READ), async (nonce) => {
-      const found = await orNull(findTransactionByNonce(connection, wallet.address, nonce, range));
-      if (found === null) return void unreadable.push(nonce);
-      const paid = readTransfer(found);
-      await this.store.unjournaled.add(fence, wallet, {
-        nonce,
-        txHash: found.hash,
-        minedAt: new Date(Number(found.timestampSeconds) * 1_000),
-        payment: paid?.payment ?? null,
-        refundId: paid?.refundId ?? null,
-      });
+      if ((await listUnjournaled(this.store, fence, chain, wallet, nonce, range)) === null) unreadable.push(nonce);
     });
     return unreadable;
   }
@@ -126,6 +117,33 @@ export class UnjournaledPayments {
     }
     return null;
   }
+}
+
+/**
+ * Finds a transaction of a wallet by its nonce and lists it. A payment on the partner chain has an event, so only those
+ * on Ethereum are listed as payments, which operators name.
+ *
+ * @returns its block; null when the nodes do not have it.
+ */
+export async function listUnjournaled(
+  store: Pick<Store, 'unjournaled'>,
+  fence: Fence,
+  { connection, side }: BridgeChain,
+  wallet: Wallet,
+  nonce: bigint,
+  range: { readonly from: bigint; readonly to: bigint },
+): Promise<bigint | null> {
+  const found = await orNull(findTransactionByNonce(connection, wallet.address, nonce, range));
+  if (found === null) return null;
+  const paid = side === 'ethereum' ? readTransfer(found) : null;
+  await store.unjournaled.add(fence, wallet, {
+    nonce,
+    txHash: found.hash,
+    minedAt: new Date(Number(found.timestampSeconds) * 1_000),
+    payment: paid?.payment ?? null,
+    refundId: paid?.refundId ?? null,
+  });
+  return found.blockNumber;
 }
 
 /** Null when the nodes lack the state, do not answer or disagree. */

@@ -313,7 +313,8 @@ CREATE TABLE retirement (
   amount DECIMAL(78, 0) NOT NULL,
   state "UpkeepState" NOT NULL DEFAULT 'PENDING',
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
-  ended_at TIMESTAMPTZ(3)
+  ended_at TIMESTAMPTZ(3),
+  tx_hashes TEXT[] DEFAULT ARRAY[]::TEXT[]
 );
 -- One pending retirement per token.
 CREATE UNIQUE INDEX retirement_pending ON retirement (chain_id, asset) WHERE state = 'PENDING';
@@ -596,6 +597,28 @@ CREATE TABLE rebuild (
   id INTEGER PRIMARY KEY DEFAULT 1,
   started_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
   finished_at TIMESTAMPTZ(3)
+);
+
+-- A comparison of the database with the chains (`relayer reconcile`). While one is open, no relayer works.
+CREATE TABLE reconciliation (
+  id BIGSERIAL PRIMARY KEY,
+  reason TEXT NOT NULL,
+  began_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
+  read_at TIMESTAMPTZ(3),
+  ended_at TIMESTAMPTZ(3)
+);
+CREATE UNIQUE INDEX reconciliation_open ON reconciliation ((true)) WHERE ended_at IS NULL;
+
+-- The nonces of the relayer wallet that the database accounts for, and those that nodes show during a reconciliation.
+CREATE TABLE wallet_nonce (
+  chain_id INTEGER NOT NULL,
+  sender TEXT NOT NULL,
+  known BIGINT NOT NULL DEFAULT 0,
+  read BIGINT NOT NULL DEFAULT 0,
+  seen BIGINT NOT NULL DEFAULT 0,
+  seen_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
+  seen_in_block_of TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (chain_id, sender)
 );
 
 -- The deployment whose records the database holds. The first relayer claims it; relayers of other deployments refuse to
@@ -1083,6 +1106,7 @@ ALTER TABLE notification
   ADD CONSTRAINT notification_code_format CHECK (code ~ '^[A-Z][A-Za-z]{1,39}$'),
   ADD CONSTRAINT notification_event_has_ended CHECK (NOT is_event OR ended_at IS NOT NULL);
 ALTER TABLE rebuild ADD CONSTRAINT rebuild_is_one CHECK (id = 1);
+ALTER TABLE wallet_nonce ADD CONSTRAINT wallet_nonce_formats CHECK (is_hex(sender, 20) AND known >= 0 AND read >= 0 AND seen >= 0);
 ALTER TABLE deployment
   ADD CONSTRAINT deployment_is_one CHECK (id = 1),
   ADD CONSTRAINT deployment_formats CHECK (is_hex(bridge_lock, 20) AND is_hex(bridge_mint, 20));

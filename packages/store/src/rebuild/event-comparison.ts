@@ -1,0 +1,84 @@
+import type { Asset } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import type { ScannedBlock } from '../scan/scanned-block.js';
+import { replaceEvents } from '../scan/store-blocks.js';
+import { execute, query } from '../sql/query.js';
+
+/** A stored event. `args` as stored: integers as decimal strings. */
+export interface StoredEvent {
+  readonly txHash: Hex;
+  readonly logIndex: number;
+  readonly name: string;
+  readonly operationId: Hex;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** The terms of a stored operation. Amounts in atomic units. */
+export interface StoredTerms {
+  readonly id: Hex;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly outputAmount: bigint;
+  readonly sender: Address;
+  readonly recipient: Address;
+}
+
+/** What the database says about events of the bridge contracts, to compare it with the chains. */
+export class EventComparison {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** The events of a range of blocks. Bounds are inclusive. */
+  async events(chainId: number, from: bigint, to: bigint): Promise<StoredEvent[]> {
+    const rows = await query<{
+      tx_hash: Hex;
+      log_index: number;
+      name: string;
+      operation_id: Hex;
+      args: Record<string, string>;
+    }>(this.prisma)`
+      SELECT tx_hash, log_index, name, operation_id, args FROM chain_event
+      WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}`;
+    return rows.map(({ tx_hash: txHash, log_index: logIndex, operation_id: operationId, name, args }) => ({
+      txHash,
+      logIndex,
+      name,
+      operationId,
+      args,
+    }));
+  }
+
+  /** The stored ones of these operations. */
+  async terms(ids: readonly Hex[]): Promise<StoredTerms[]> {
+    const rows = await this.prisma.operation.findMany({ where: { id: { in: [...ids] } } });
+    return rows.map(({ id, asset, amount, fee, outputAmount, sender, recipient }) => ({
+      id: id as Hex,
+      asset,
+      amount: BigInt(amount.toFixed(0)),
+      fee: BigInt(fee.toFixed(0)),
+      outputAmount: BigInt(outputAmount.toFixed(0)),
+      sender: sender as Address,
+      recipient: recipient as Address,
+    }));
+  }
+
+  /**
+   * Stores the events of a block that the database lacks or has with other contents, and opens the operations that it
+   * lacks. Sums from that block on are computed again.
+   *
+   * @returns false when a chain is halted; nothing is stored then.
+   */
+  async restoreEvents(fence: Fence, chainId: number, block: ScannedBlock): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await lockAllUnhaltedChains(tx))) return false;
+      await replaceEvents(tx, chainId, block);
+      await execute(tx)`
+        DELETE FROM xcn_total WHERE (ethereum_chain_id = ${chainId} AND ethereum_block >= ${block.number})
+          OR (partner_chain_id = ${chainId} AND partner_block >= ${block.number})`;
+      return true;
+    });
+  }
+}
