@@ -49,6 +49,7 @@ describe('readConfiguration', () => {
       pollMs: 1_000,
       name: hostname(),
       leaseMs: 6_000,
+      reconcileQuietMs: 600_000,
       replaceAfterMs: 60_000,
       retireAfterMs: 3_600_000,
       spendingLimits: {
@@ -113,6 +114,9 @@ describe('readConfiguration', () => {
       RELAYER_KEYSTORE_PASSWORD_FILE: 'b',
     };
     expect(readConfiguration(keystore)).toMatchObject({ environment, signer: { kind: 'keystore' } });
+    expect(() => readConfiguration({ ...keystore, RECONCILE_QUIET_MS: '599999' })).toThrow(
+      /\nRECONCILE_QUIET_MS must be at least 600000/,
+    );
     expect(() => readConfiguration(variables)).toThrow(/\nRELAYER_PRIVATE_KEY is for the environment local only/);
     const guarded = { ...keystore, PAUSER_PRIVATE_KEY: `0x${'2'.repeat(64)}` };
     expect(() => readConfiguration(guarded)).toThrow(/\nPAUSER_PRIVATE_KEY is allowed only in the environment local/);
