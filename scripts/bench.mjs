@@ -8,10 +8,10 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   api       the REST API against a bare server on the same database
   gas       gas of the contracts against Across and CCIP
   gateway   the JSON-RPC gateway against its node
+  grown     the database's reads and sizes at a million operations beside 10,000
   pipeline  the whole pipeline on two chains against a bare sender
   rebuild   the minutes and the memory of a rebuild, and of a relayer's start on it (--operations, by default 100000)
   sdk       the SDK's size against LI.FI's and Relay's, its deposits against viem scripts
-  store     the database time of each turn at a million operations
   web       how soon the page for people can be used, and shows a change
 `;
 /** The packages of each name. */
@@ -19,10 +19,10 @@ const PACKAGES = {
   api: ['api'],
   gas: ['contracts'],
   gateway: ['gateway'],
+  grown: ['store'],
   pipeline: ['e2e'],
   rebuild: ['e2e'],
   sdk: ['sdk', 'e2e'],
-  store: ['store'],
   web: ['e2e'],
 };
 /** The tasks of each name; usually one. */

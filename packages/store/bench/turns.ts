@@ -1,15 +1,17 @@
 import type { Store } from '../dist/index.js';
 import { Client, type QueryResultRow } from 'pg';
-import { BUSY, ETHEREUM, HEAD, NOW, PARTNER, WALLET } from './large-store.ts';
+import { BUSY, ETHEREUM, HEAD, NOW, PARTNER, TOKEN, WALLET } from './rows-in-sql.ts';
 
 /** The public part of the repositories, so that both the sources' and the build's types fit. */
-type Queries = { readonly [K in keyof Store]: Pick<Store[K], keyof Store[K]> };
+export type Queries = { readonly [K in keyof Store]: Pick<Store[K], keyof Store[K]> };
 
 /** The rows that a stage reads in one run, on both chains. */
 interface Turn {
   readonly stage: string;
   readonly run: (store: Queries) => Promise<unknown>;
 }
+
+type Final = { readonly chainId: number; readonly number: bigint };
 
 const CHAINS = [ETHEREUM, PARTNER];
 const DAY_MS = 86_400_000;
@@ -111,6 +113,55 @@ export const TURNS: readonly Turn[] = [
       await refunds.findRejected();
       await refunds.findPaid(PARTNER, HEAD - 6n);
       await sweeps.keptBack(wallet);
+    },
+  },
+  {
+    stage: 'watch',
+    run: async ({ verdicts, xcnTotals }) => {
+      await onEach(async (chainId) => [
+        await verdicts.unjudged(chainId, 100),
+        await verdicts.unjudgedOpenings(chainId, 100),
+      ]);
+      await verdicts.unknown();
+      const [ethereum, partner] = CHAINS.map((chainId) => ({ chainId, number: HEAD - 12n })) as [Final, Final];
+      await xcnTotals.at({ ethereum, partner }, TOKEN);
+    },
+  },
+  {
+    stage: 'account',
+    run: async ({ audits }) => {
+      await audits.last(wallet);
+      await audits.received(wallet, 'XCN', HEAD - 2n, HEAD);
+      await audits.unexplained();
+    },
+  },
+  {
+    stage: 'request',
+    run: async ({ requests }) => {
+      await requests.findQueued();
+      await requests.findOverdue(NOW);
+    },
+  },
+  {
+    stage: 'notify',
+    run: async ({ notifications }) => notifications.findPending({ name: 'mail', isForCriticalOnly: false }, NOW),
+  },
+  {
+    stage: 'metrics',
+    run: async ({ queues }) => {
+      await queues.depths();
+      await queues.transactions();
+      await queues.owed();
+    },
+  },
+  {
+    stage: 'audit log',
+    run: async ({ adminAudit, requests }) => {
+      const filter = { actor: null, action: null, subject: null };
+      await adminAudit.page(filter, { limit: 50, start: null });
+      await adminAudit.page({ ...filter, actor: WALLET }, { limit: 50, start: null });
+      await adminAudit.page({ ...filter, action: 'sign-in' }, { limit: 50, start: null });
+      await requests.page(null, { limit: 50, start: null });
     },
   },
   {

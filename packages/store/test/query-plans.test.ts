@@ -4,6 +4,7 @@ import { isLong, temporaryDatabase, type PostgresServer } from '@causeway/test-k
 import { Client, Pool } from 'pg';
 import { fillStore, NOW } from '../bench/large-store.js';
 import { explainTurn, TURNS } from '../bench/turns.js';
+import { findViolations } from '../bench/violations.js';
 import { pinSession } from '../src/connection/session.js';
 import { migrate, openStore, type OperationFilters, type Store } from '../src/index.js';
 
@@ -26,6 +27,9 @@ const LARGE = new Set([
   'signed_transaction',
   'call_operation',
   'retired_operation',
+  'admin_request',
+  'admin_audit',
+  'notification',
 ]);
 /** An operator's command, which compares whole tables. */
 const UNBOUNDED = new Set(['unmatched']);
@@ -77,6 +81,15 @@ afterAll(async () => {
 });
 
 describe(`with ${ENDED} ended operations`, () => {
+  it(
+    'honours every foreign key and every rule of a trigger, and its audit log is unbroken',
+    async () => {
+      expect(await findViolations(sql)).toEqual([]);
+      expect(await store.adminAudit.verify()).toMatchObject({ head: { sequence: ENDED / 20 }, broken: null });
+    },
+    FILL_TIMEOUT_MS,
+  );
+
   it.each(TURNS.filter(({ stage }) => !UNBOUNDED.has(stage)))('$stage reads no large table in full', async (turn) => {
     const plans = await explainTurn(turn, store, sql);
     expect(plans.length).toBeGreaterThan(0);

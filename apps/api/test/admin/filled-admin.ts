@@ -27,6 +27,7 @@ beforeAll(async () => {
   await sql.query(`INSERT INTO operation_delay (operation_id, since, reason)
     SELECT id, delayed_since, delayed_reason FROM operation WHERE status = 'DELAYED'`);
   await insertFailed(sql, FAILED);
+  await sql.query('DELETE FROM xcn_total');
   await sql.query(`
     INSERT INTO xcn_total SELECT ${PARTNER}, n, ${ETHEREUM}, n, n * 10, n, now() - (1200 - n) * interval '1 hour' FROM generate_series(1, 1200) n`);
   viewer = await t.signedIn('viewer');

@@ -102,10 +102,12 @@ export class RefundListing {
       created_at: Date;
     }>(this.pool, {
       name: 'refund-decisions',
-      text: `SELECT r.terms ->> 'refundId' AS refund, r.terms ->> 'kind' AS kind, r.terms ->> 'recipient' AS recipient,
-          a.operator, a.created_at
-        FROM admin_request r JOIN admin_approval a ON a.request_id = r.id
-        WHERE r.terms ->> 'refundId' = ANY ($1) ORDER BY a.created_at, a.operator`,
+      // LATERAL, so that the requests of each refund are looked up by its id.
+      text: `SELECT refund, r.terms ->> 'kind' AS kind, r.terms ->> 'recipient' AS recipient, a.operator, a.created_at
+        FROM unnest($1::text[]) AS refund
+        CROSS JOIN LATERAL (SELECT id, terms FROM admin_request WHERE terms ->> 'refundId' = refund OFFSET 0) r
+        CROSS JOIN LATERAL (SELECT operator, created_at FROM admin_approval WHERE request_id = r.id OFFSET 0) a
+        ORDER BY a.created_at, a.operator`,
       values: [ids],
     });
     const byRefund = new Map<Hex, RefundDecision[]>();

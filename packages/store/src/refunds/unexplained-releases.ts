@@ -16,15 +16,15 @@ const NAME_LENGTH = 10;
 export async function findUnexplainedReleases(place: Parameters<typeof query>[0]): Promise<UnexplainedRelease[]> {
   const rows = await query<{ operation_id: Hex; paid: string }>(place, {
     name: 'releases-unexplained',
-    // Two parts, because each has a small partial index.
+    // Two parts, because each has a small partial index. LATERAL, so that each operation is looked up by its id.
     text: `WITH unmatched AS (
         SELECT name, operation_id, args, block_number, log_index FROM chain_event
           WHERE verdict IN ('UNKNOWN', 'ACCEPTED')
         UNION ALL SELECT name, operation_id, args, block_number, log_index FROM chain_event
           WHERE verdict IS NULL AND name IN ('Mint', 'Release', 'Refunded'))
       SELECT e.operation_id, ((e.args->>'amount')::numeric + (e.args->>'fee')::numeric)::text AS paid
-      FROM unmatched e WHERE e.name = 'Release'
-      AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
+      FROM unmatched e LEFT JOIN LATERAL (SELECT id FROM operation WHERE id = e.operation_id OFFSET 0) o ON true
+      WHERE e.name = 'Release' AND o.id IS NULL
       ORDER BY e.block_number, e.log_index`,
   });
   return rows.map((row) => ({ operationId: row.operation_id, paid: BigInt(row.paid) }));

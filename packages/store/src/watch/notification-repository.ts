@@ -50,17 +50,23 @@ export class NotificationRepository {
     const quietSince = new Date(now.getTime() - QUIET_MS);
     const rows = await query<Omit<PendingMessage, 'notificationId'> & { readonly id: string }>(this.pool, {
       name: 'notifications-pending',
+      // First what can wait, by partial indexes: most messages are old and sent.
       text: `
         SELECT n.id, CASE WHEN s.sent_at IS NULL THEN 'begun' ELSE 'over' END AS kind, n.code, n.subject, n.severity,
           n.text, n.created_at AS "beganAt", n.ended_at AS "endedAt", coalesce(s.attempts, 0) AS attempts,
           s.next_attempt_at AS "nextAttemptAt"
-        FROM notification n LEFT JOIN notification_sending s ON s.notification_id = n.id AND s.channel = $1
+        FROM (
+          SELECT id FROM notification WHERE ended_at IS NULL UNION SELECT id FROM notification WHERE is_event
+          UNION SELECT notification_id FROM notification_sending WHERE channel = $1 AND over_sent_at IS NULL
+        ) AS unsent
+        CROSS JOIN LATERAL (SELECT * FROM notification WHERE id = unsent.id OFFSET 0) n
+        LEFT JOIN notification_sending s ON s.notification_id = n.id AND s.channel = $1
         WHERE (n.severity = 'critical' OR NOT $2) AND CASE
           WHEN s.sent_at IS NOT NULL THEN n.ended_at IS NOT NULL AND s.over_sent_at IS NULL AND NOT n.is_event
           WHEN n.is_event THEN true
           ELSE n.ended_at IS NULL AND NOT EXISTS (
-            SELECT 1 FROM notification earlier JOIN notification_sending e ON e.notification_id = earlier.id
-            WHERE earlier.code = n.code AND earlier.subject = n.subject AND e.channel = $1 AND e.sent_at > $3) END
+            SELECT 1 FROM notification_sending e JOIN notification earlier ON earlier.id = e.notification_id
+            WHERE e.channel = $1 AND e.sent_at > $3 AND earlier.code = n.code AND earlier.subject = n.subject) END
         ORDER BY n.id LIMIT ${MOST}`,
       values: [name, isForCriticalOnly, quietSince],
     });

@@ -78,19 +78,26 @@ interface OwedRow {
 
 const EVENT_COLUMNS =
   'e.chain_id, e.tx_hash, e.log_index, e.block_number, e.block_hash, e.name, e.operation_id, e.args, b.timestamp';
-const WITH_BLOCK = 'chain_event e JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number';
+/** LATERAL, so that the block of each event is looked up by its number. */
+const withBlock = (events = 'chain_event') => `${events} e CROSS JOIN LATERAL (
+  SELECT timestamp FROM chain_block WHERE chain_id = e.chain_id AND number = e.block_number OFFSET 0) b`;
+/** The oldest events without a verdict: $1 is the chain, $2 the limit. Taken before the join, by a partial index. */
+const oldestUnjudged = (names: string) => `(
+  SELECT * FROM chain_event WHERE chain_id = $1 AND verdict IS NULL AND name IN (${names})
+  ORDER BY block_number, log_index LIMIT $2)`;
 
 /** A column of the operation, or of the refund for a Refunded event. A refund and an operation can have the same id. */
 function owed(ofOperation: string, ofRefund: string): string {
   return `CASE e.name WHEN 'Refunded' THEN r.${ofRefund} ELSE o.${ofOperation} END AS ${ofOperation}`;
 }
 
-const WITH_OWED = `SELECT ${EVENT_COLUMNS}, ${owed('asset', 'asset')}, ${owed('recipient', 'recipient')},
+const withOwed = (events?: string) => `
+  SELECT ${EVENT_COLUMNS}, ${owed('asset', 'asset')}, ${owed('recipient', 'recipient')},
     ${owed('output_amount', 'paid_amount')}, CASE e.name WHEN 'Refunded' THEN 0 ELSE o.fee END AS fee,
     ${owed('destination_chain_id', 'chain_id')},
     CASE e.name WHEN 'Refunded' THEN false ELSE o.status = 'FAILED' END AS has_failed,
     ${isRepeated('e')} AS is_repeated
-  FROM ${WITH_BLOCK} LEFT JOIN operation o ON o.id = e.operation_id AND o.kind <> 'TRANSFER'
+  FROM ${withBlock(events)} LEFT JOIN operation o ON o.id = e.operation_id AND o.kind <> 'TRANSFER'
   LEFT JOIN refund r ON r.id = e.operation_id AND r.status IN ('PENDING', 'COMPLETED')`;
 
 /** The watch's verdicts on stored deliveries, and on reopenings of their numbers and ids. */
@@ -104,8 +111,7 @@ export class VerdictRepository {
   async unjudged(chainId: number, limit: number): Promise<OwedDelivery[]> {
     const rows = await query<EventRow & OwedRow>(this.pool, {
       name: 'verdicts-unjudged',
-      text: `${WITH_OWED} WHERE e.chain_id = $1 AND e.verdict IS NULL AND e.name IN ('Mint', 'Release', 'Refunded')
-        ORDER BY e.block_number, e.log_index LIMIT $2`,
+      text: `${withOwed(oldestUnjudged("'Mint', 'Release', 'Refunded'"))} ORDER BY e.block_number, e.log_index`,
       values: [chainId, limit],
     });
     return rows.map(toOwedDelivery);
@@ -116,7 +122,7 @@ export class VerdictRepository {
     if (ids.length === 0) return [];
     const rows = await query<EventRow & OwedRow>(this.pool, {
       name: 'verdicts-deliveries-for',
-      text: `${WITH_OWED} WHERE e.chain_id = $1 AND e.operation_id = ANY ($2) AND e.name IN ('Mint', 'Release', 'Refunded')
+      text: `${withOwed()} WHERE e.chain_id = $1 AND e.operation_id = ANY ($2) AND e.name IN ('Mint', 'Release', 'Refunded')
         ORDER BY e.block_number, e.log_index`,
       values: [chainId, ids],
     });
@@ -129,8 +135,7 @@ export class VerdictRepository {
       name: 'verdicts-unjudged-openings',
       text: `SELECT ${EVENT_COLUMNS}, ARRAY(SELECT r.operation_id FROM reopened_id r
           WHERE r.chain_id = e.chain_id AND r.tx_hash = e.tx_hash AND r.log_index = e.log_index) AS ids
-        FROM ${WITH_BLOCK} WHERE e.chain_id = $1 AND e.verdict IS NULL AND e.name IN ('Reopened', 'IdReopened')
-        ORDER BY e.block_number, e.log_index LIMIT $2`,
+        FROM ${withBlock(oldestUnjudged("'Reopened', 'IdReopened'"))} ORDER BY e.block_number, e.log_index`,
       values: [chainId, limit],
     });
     return rows.map((row) => ({ ...toEvent(row), name: row.name as SeenOpening['name'], ids: row.ids }));
@@ -165,7 +170,7 @@ export class VerdictRepository {
   async unknown(): Promise<WatchedEvent[]> {
     const rows = await query<EventRow>(this.pool, {
       name: 'verdicts-unknown',
-      text: `SELECT ${EVENT_COLUMNS} FROM ${WITH_BLOCK} WHERE e.verdict = 'UNKNOWN'
+      text: `SELECT ${EVENT_COLUMNS} FROM ${withBlock()} WHERE e.verdict = 'UNKNOWN'
         ORDER BY b.timestamp, e.chain_id, e.log_index`,
     });
     return rows.map(toEvent);

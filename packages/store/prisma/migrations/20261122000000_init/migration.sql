@@ -572,6 +572,7 @@ CREATE INDEX notification_code_subject_idx ON notification (code, subject);
 CREATE INDEX notification_ended_at_idx ON notification (ended_at);
 -- One row per lasting cause, however often it is reported.
 CREATE UNIQUE INDEX notification_open ON notification (code, subject) WHERE ended_at IS NULL;
+CREATE INDEX notification_event ON notification (id) WHERE is_event;
 
 -- The state of sending a notification over a channel.
 CREATE TABLE notification_sending (
@@ -583,6 +584,9 @@ CREATE TABLE notification_sending (
   over_sent_at TIMESTAMPTZ(3),
   PRIMARY KEY (notification_id, channel)
 );
+-- The messages that a channel may still have to send, and those that it sent lately.
+CREATE INDEX notification_sending_open ON notification_sending (channel, notification_id) WHERE over_sent_at IS NULL;
+CREATE INDEX notification_sending_sent ON notification_sending (channel, sent_at);
 
 -- The lease to run the pipeline, which one relayer holds.
 CREATE TABLE lease (
