@@ -22,6 +22,8 @@ const DASHBOARDS = fileURLToPath(new URL('../../deploy/dashboards/', import.meta
 const XCN = parseAmount('XCN', '50000');
 const ONE_ETH = parseAmount('ETH', '1');
 const SCRAPE_MS = 1_000;
+/** The kind of the spans of requests to nodes. */
+const CLIENT = 3;
 /** Metrics that raise an alert as soon as they are not 0. apps/relayer/test/alerts.test.ts tests the rules. */
 const ALARM =
   /^causeway_relayer_(?:unknown_deliveries|unexplained_differences|pause_wanted|halted\{.*\}|queue_operations\{.*NUMBER_USED_UP.*\}) (?!0$).*/gm;
@@ -178,22 +180,44 @@ describe('the alerts and the dashboards', () => {
 });
 
 describe('the traces', () => {
-  it("follow an operation's id from the API through the relayer's stages", async () => {
+  it('show an operation in one trace, from the request or its deposit to the delivery', async () => {
     await startWatched({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' });
-    const { originTxHash } = await alice.deposit('ETH', ONE_ETH, alice.account.address);
-    await completed(originTxHash);
-    const operationId = (await alice.status(originTxHash))?.depositId ?? '';
-    const find = (service: string) =>
-      collector.spans.filter(
-        (span) => span.service === service && span.attributes['causeway.operation.id'] === operationId,
-      );
-    const steps = ['Deposit seen', 'origin is final', 'delivery broadcast', 'Mint seen', 'completed'];
-    await waitUntil('the spans arrive', () => find('causeway-relayer').length >= steps.length);
-    expect(find('causeway-relayer').map(({ name }) => name)).toEqual(expect.arrayContaining(steps));
-    const stages = new Set(collector.spans.map(({ spanId }) => spanId));
-    for (const { parentSpanId = '' } of find('causeway-relayer')) expect(stages).toContain(parentSpanId);
-    await fetch(`${environment.stack.apiUrl}/bridge/status?depositId=${operationId}`);
-    await waitUntil('the span of the API arrives', () => find('causeway-api').length > 0);
+    const { address } = alice.account;
+    const ended = async (sent: Promise<{ readonly originTxHash: Hex }>) => {
+      const { originTxHash } = await sent;
+      await completed(originTxHash);
+      return alice.status(originTxHash);
+    };
+    const deposit = await ended(alice.deposit('XCN', 2n * XCN, address));
+    const intent = await ended(alice.withdrawXcn(XCN, address, 'traced'));
+    const spansOf = (id = '') => collector.spans.filter(({ traceId }) => traceId === id.slice(2, 34));
+    const namesOf = (id?: string) => spansOf(id).map(({ service, name }) => `${service}: ${name}`);
+    const steps = (...names: readonly string[]) => names.map((name) => `causeway-relayer: ${name}`);
+    const expected = [
+      [deposit?.depositId, steps('Deposit seen', 'origin is final', 'delivery broadcast', 'Mint seen', 'completed')],
+      [
+        intent?.intentId,
+        [
+          'causeway-api: POST /api/v1/bridge/xcn-withdraw-intent',
+          ...steps(
+            'transfer bound to its intent',
+            'origin is final',
+            'delivery broadcast',
+            'Release seen',
+            'completed',
+          ),
+        ],
+      ],
+    ] as const;
+    for (const [id, names] of expected) {
+      await waitUntil('the spans arrive', () => names.every((name) => namesOf(id).includes(name)));
+      expect(namesOf(id)).toEqual(expect.arrayContaining([...names]));
+      const known = new Set(spansOf(id).map(({ spanId }) => spanId));
+      for (const { parentSpanId, attributes, kind } of spansOf(id)) {
+        if (parentSpanId !== undefined) expect(known).toContain(parentSpanId);
+        if (kind !== CLIENT) expect(attributes['causeway.operation.id']).toBe(id);
+      }
+    }
   });
 });
 

@@ -34,6 +34,7 @@ import { RefundsController } from './refunds.js';
 import { PayableWallets } from './payable-wallets.js';
 import { RelayerLife } from './relayer-life.js';
 import { serverProviders } from './server/http-server.js';
+import { nameTrace } from './server/tracing.js';
 import { StateController, StateService } from './state/state.js';
 import { PreviewService } from './web/preview.js';
 import { WebController } from './web/web.controller.js';
@@ -49,7 +50,7 @@ export class ApiModule {
       // Without its middleware: the error filter logs the request id, and a logger per request is expensive.
       imports: [
         LoggerModule.forRoot({
-          pinoHttp: { logger: createLog('api', logLevel) },
+          pinoHttp: { logger: createLog('api', logLevel, { mixin: nameTrace }) },
           forRoutes: [],
         }),
       ],

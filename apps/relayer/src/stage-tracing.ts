@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TracingOptions } from '@causeway/service/http';
-import { startTracing } from '@causeway/service/tracing';
-import { SpanStatusCode, trace } from '@opentelemetry/api';
+import { inTraceOf, startTracing } from '@causeway/service/tracing';
+import { ROOT_CONTEXT, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
 
 /** A step of operations, named by its log line. */
 interface Step {
@@ -21,8 +21,8 @@ export class StageTracing {
   }
 
   /**
-   * Runs a stage. A run that wrote, failed or moved an operation gets a span, with a child span for each step of each
-   * operation. Other runs get none: most are idle runs by timers.
+   * Runs a stage. A run that wrote, failed or moved an operation gets a span. Each of its operations gets a span in the
+   * operation's own trace, with a child span for each step. Other runs get none: most are idle runs by timers.
    */
   async traceRun(stage: string, run: () => Promise<boolean>): Promise<boolean> {
     const startTime = Date.now();
@@ -50,6 +50,12 @@ export class StageTracing {
     if (named.length > 0) steps.push({ name: String(message), operationIds: named, atMs: Date.now() });
   }
 
+  /** Records an answer of an attester in the operation's trace. */
+  noteAnswer(operationId: string, name: string, attributes: Attributes): void {
+    const its = { ...attributes, 'causeway.operation.id': operationId };
+    inTraceOf(operationId, () => this.tracer.startSpan(name, { root: true, attributes: its })).end();
+  }
+
   async end(): Promise<void> {
     await this.flush();
   }
@@ -61,18 +67,23 @@ export class StageTracing {
     readonly failure: Error | null;
   }): void {
     const { stage, startTime, steps, failure } = ended;
+    const name = `stage ${stage}`;
     const attributes = { 'causeway.stage': stage };
-    this.tracer.startActiveSpan(`stage ${stage}`, { startTime, attributes, root: true }, (span) => {
-      for (const { name, operationIds, atMs } of steps)
-        for (const id of operationIds)
-          this.tracer
-            .startSpan(name, { startTime: atMs, attributes: { ...attributes, 'causeway.operation.id': id } })
-            .end(atMs);
-      if (failure !== null) {
-        span.recordException(failure);
-        span.setStatus({ code: SpanStatusCode.ERROR });
-      }
+    const run = this.tracer.startSpan(name, { startTime, attributes, root: true });
+    const links = [{ context: run.spanContext() }];
+    for (const id of new Set(steps.flatMap(({ operationIds }) => operationIds))) {
+      const its = { ...attributes, 'causeway.operation.id': id };
+      const options = { startTime, attributes: its, links, root: true };
+      const span = inTraceOf(id, () => this.tracer.startSpan(name, options));
+      const inside = trace.setSpan(ROOT_CONTEXT, span);
+      for (const { name: step, atMs } of steps.filter(({ operationIds }) => operationIds.includes(id)))
+        this.tracer.startSpan(step, { startTime: atMs, attributes: its }, inside).end(atMs);
       span.end();
-    });
+    }
+    if (failure !== null) {
+      run.recordException(failure);
+      run.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    run.end();
   }
 }

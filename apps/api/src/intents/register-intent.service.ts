@@ -9,9 +9,8 @@ import {
   quoteFee,
   type FeePolicy,
   type IntentResponse,
-  type XcnWithdrawIntent,
 } from '@causeway/protocol';
-import type { CheckedIntentBody } from '@causeway/protocol/rest';
+import { toSignedIntent, type CheckedIntentBody } from '@causeway/protocol/rest';
 import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
@@ -45,13 +44,7 @@ export class RegisterIntentService {
    */
   async register(body: CheckedIntentBody, clientIp: string): Promise<IntentResponse> {
     const { senderAddress: sender, idempotencyKey } = body;
-    const intent: XcnWithdrawIntent = {
-      sender,
-      recipient: body.recipientAddress,
-      amount: body.amountAtomic,
-      deadline: BigInt(body.deadline),
-      nonce: body.nonce,
-    };
+    const intent = toSignedIntent(body);
     const { partner } = this.configuration.addressBook;
     const domain = intentDomain(partner);
     const id = intentDigest(domain, intent);

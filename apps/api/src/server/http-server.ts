@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AddressBook } from '@causeway/protocol';
 import { Cors, refuseBrokenRequest, refuseOnSocket, type TracingOptions } from '@causeway/service/http';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
@@ -22,12 +23,12 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 const CONNECTIONS_CHECK_MS = 1_000;
 
 /** Providers of the hooks that `createServer` installs. */
-export function serverProviders({ corsOrigins, tracing }: Configuration): Provider[] {
+export function serverProviders({ corsOrigins, tracing, addressBook }: Configuration): Provider[] {
   return [
     { provide: Cors, useValue: new Cors(corsOrigins) },
     AnswerHeaders,
     ApiMetrics,
-    { provide: Tracing, useFactory: async () => (tracing === null ? null : loadTracing(tracing)) },
+    { provide: Tracing, useFactory: async () => (tracing === null ? null : loadTracing(tracing, addressBook)) },
     ClientLimits,
     RequestChecks,
     Drain,
@@ -36,9 +37,9 @@ export function serverProviders({ corsOrigins, tracing }: Configuration): Provid
   ];
 }
 
-async function loadTracing(options: TracingOptions): Promise<Tracing> {
-  const { startTracing } = await import('@causeway/service/tracing');
-  return new Tracing(startTracing(options));
+async function loadTracing(options: TracingOptions, { partner }: AddressBook): Promise<Tracing> {
+  const { inTraceOf, startTracing } = await import('@causeway/service/tracing');
+  return new Tracing({ partner, inTraceOf, flush: startTracing(options) });
 }
 
 /** Creates the HTTP server of a module. The caller must make it listen; until then requests can be injected. */

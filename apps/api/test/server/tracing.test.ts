@@ -12,6 +12,9 @@ import {
   type RpcProxy,
   type SpanCollector,
 } from '@causeway/test-kit';
+import { intentDomain, xcnWithdrawIntentTypes } from '@causeway/protocol';
+import { hashTypedData } from 'viem';
+import { formatMessage, INTENT, signIntent } from '../signed-intent.js';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -73,6 +76,34 @@ describe('traces', () => {
     const named = () => collector.spans.filter(({ name }) => name === 'GET /api/v1/bridge/status');
     await waitUntil('the spans arrive', () => named().length === 2);
     expect(named().map(({ attributes }) => attributes['causeway.operation.id'])).toEqual([id, undefined]);
+  });
+
+  it("have the request of an intent in the intent's trace, as its log lines, with a link to the caller's", async () => {
+    const book = anAddressBook();
+    const body = await signIntent(book);
+    const intentId = hashTypedData({
+      domain: intentDomain(book.partner),
+      types: xcnWithdrawIntentTypes,
+      primaryType: 'XcnWithdrawIntent',
+      message: formatMessage(body),
+    });
+    const caller = TRACE.replace('0a', '0b');
+    const answer = await fetch(`${api.url}${INTENT}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', traceparent: `00-${caller}-b7ad6b7169203331-01` },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(503);
+    const traceId = intentId.slice(2, 34);
+    const server = await waitUntil('the span arrives', () =>
+      collector.spans.find((span) => span.kind === SERVER && span.traceId === traceId),
+    );
+    expect(server.name).toBe(`POST ${INTENT}`);
+    expect(server.parentSpanId).toBeUndefined();
+    expect(server.attributes['causeway.operation.id']).toBe(intentId);
+    expect(server.links).toEqual([expect.objectContaining({ traceId: caller })]);
+    const lines = api.log().filter(({ requestId }) => requestId === answer.headers.get('x-request-id'));
+    expect(lines).toEqual([expect.objectContaining({ trace_id: traceId })]);
   });
 
   it('have only spans that belong to a request', async () => {

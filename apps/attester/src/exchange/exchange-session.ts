@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttestBatch, AttestVerdict, ExchangeSettings, WorkAnswer } from '@causeway/protocol/attest';
+import {
+  operationOfItem,
+  type AttestBatch,
+  type AttestVerdict,
+  type ExchangeSettings,
+  type WorkAnswer,
+} from '@causeway/protocol/attest';
 import { judgeAcceptance, type Side, type Verdict, type Verifier } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import type { Logger } from 'pino';
@@ -173,6 +179,7 @@ export class ExchangeSession {
 
   private async judge(shown: ShownItem): Promise<void> {
     const { record, batchSigner, metrics, logger, now } = this.parts;
+    const names = { id: shown.item.id, operationId: operationOfItem(shown.item) };
     this.judging += 1;
     try {
       const startedAtMs = performance.now();
@@ -189,12 +196,11 @@ export class ExchangeSession {
       } else if (verdict.kind === 'NOT_YET')
         this.book.conclude(shown, { kind: 'NOT_YET', why: cut(verdict.why) }, planNotYet(verdict.until, now()));
       else {
-        const { id } = shown.item;
-        logger.warn({ id, reason: verdict.reason, why: verdict.why, exchange: this.client.name }, 'refused');
+        logger.warn({ ...names, reason: verdict.reason, why: verdict.why, exchange: this.client.name }, 'refused');
         this.book.conclude(shown, toRefusal(verdict), planRefused(now()));
       }
     } catch (error) {
-      logger.error({ err: error, id: shown.item.id }, 'an item could not be judged');
+      logger.error({ err: error, ...names }, 'an item could not be judged');
       this.book.conclude(shown, { kind: 'NOT_YET', why: 'The judgement failed.' }, planRefused(now()));
     } finally {
       this.judging -= 1;
@@ -217,13 +223,18 @@ export class ExchangeSession {
     const { batchSigner, metrics, logger, now } = this.parts;
     const { batch } = pending;
     const { name: exchange } = this.client;
+    const items = this.book.find(batch.ids);
+    const operationIds = [...items.values()].map(({ item }) => operationOfItem(item));
     pending.isRunning = true;
     try {
-      const outcome = await batchSigner.sign(batch, this.book.find(batch.ids));
+      const outcome = await batchSigner.sign(batch, items);
       if (outcome.kind === 'SIGNED') {
         pending.signature = outcome.signature;
         metrics.signed(batch.call, batch.ids.length);
-        logger.info({ exchange, call: batch.call, ids: batch.ids, validUntil: batch.validUntil }, 'signed');
+        logger.info(
+          { exchange, call: batch.call, ids: batch.ids, operationIds, validUntil: batch.validUntil },
+          'signed',
+        );
         await this.sendSignature(batch, outcome.signature);
         return;
       }
@@ -232,7 +243,10 @@ export class ExchangeSession {
         const due = verdict.until === undefined ? planRefused(now()) : planNotYet(verdict.until, now());
         this.book.correct(verdict.id, verdict.verdict, due);
       }
-      logger[outcome.kind === 'REFUSED' ? 'warn' : 'debug']({ exchange, digest: batch.digest, why }, 'not signed');
+      logger[outcome.kind === 'REFUSED' ? 'warn' : 'debug'](
+        { exchange, operationIds, digest: batch.digest, why },
+        'not signed',
+      );
       if (outcome.kind === 'REFUSED') {
         metrics.refusedBatch();
         pending.atMs = Number.POSITIVE_INFINITY;

@@ -1,9 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { operationOfItem } from '@causeway/protocol/attest';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
 import type { Configuration } from '../configuration.js';
-import { CLOCK, CONFIGURATION, LOGGER, type Clock } from '../infrastructure.js';
+import { CLOCK, CONFIGURATION, LOGGER, TRACING, type Clock } from '../infrastructure.js';
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
+import type { StageTracing } from '../stage-tracing.js';
 import { Attesters } from './attesters.js';
 import { addExchangeFigures, findDissenters } from './exchange-metrics.js';
 import { serveExchange, type ExchangeServer } from './exchange-server.js';
@@ -27,11 +29,12 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
     @Inject(Attesters)
     private readonly attesters: Pick<Attesters, 'board' | 'members' | 'readSets' | 'onVerdicts'>,
     private readonly metrics: RelayerMetrics,
+    @Inject(TRACING) private readonly tracing: Pick<StageTracing, 'noteAnswer'> | null = null,
   ) {}
 
   /** @throws Error when the port is taken, or the certificate does not match its key. */
   async onApplicationBootstrap(): Promise<void> {
-    const { configuration, logger, clock, attesters, metrics } = this;
+    const { configuration, logger, clock, attesters, metrics, tracing } = this;
     const { exchange: settings, holdSeconds, ethereumConfirmations, partnerConfirmations } = configuration;
     if (settings === null) return;
     const { validSeconds } = settings;
@@ -45,9 +48,12 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
     };
     attesters.onVerdicts((attester, verdicts) => {
       for (const { id, verdict } of verdicts) {
+        const item = attesters.board.find(id);
+        const operationId = item === null ? id : operationOfItem(item);
+        tracing?.noteAnswer(operationId, `attester: ${verdict.kind}`, { 'causeway.attester': attester });
         if (verdict.kind === 'REFUSE')
           logger.warn(
-            { operationId: id, attester, reason: verdict.reason, why: verdict.why },
+            { id, operationId, attester, reason: verdict.reason, why: verdict.why },
             'an attester refuses an item',
           );
         for (const dissenter of findDissenters(attesters.board.getVerdicts(id), attester))

@@ -72,6 +72,11 @@ export const attestItem = z.discriminatedUnion('kind', [
 
 export type AttestItem = z.output<typeof attestItem>;
 
+/** The operation that an item delivers or refunds. */
+export function operationOfItem(item: AttestItem): Hex {
+  return item.kind === 'REFUND' ? item.approval.operationId : item.id;
+}
+
 /** The contract calls that attesters sign, with one digest each. */
 export const ATTESTED_CALLS = ['MINT_MANY', 'RELEASE_MANY', 'RELEASE_INTENT', 'REFUND'] as const;
 

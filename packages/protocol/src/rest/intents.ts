@@ -7,6 +7,7 @@ import {
   type IntentResponse,
 } from '../answers/intents.js';
 import { assetInfo } from '../assets.js';
+import type { XcnWithdrawIntent } from '../intents.js';
 import { address, amountText, decimalText, feeTerms, hash32, status, timestamp } from './fields.js';
 import { deliverabilityFields } from './quotes.js';
 
@@ -64,6 +65,17 @@ export const intentBodySchema = z.strictObject({
 });
 /** A validated intent: amount as bigint in 18-decimal units, addresses lower-case, signature still any text. */
 export type CheckedIntentBody = z.output<typeof intentBodySchema>;
+
+/** The order that a sender signed, without its signature. */
+export function toSignedIntent(body: CheckedIntentBody): XcnWithdrawIntent {
+  return {
+    sender: body.senderAddress,
+    recipient: body.recipientAddress,
+    amount: body.amountAtomic,
+    deadline: BigInt(body.deadline),
+    nonce: body.nonce,
+  };
+}
 
 /** An accepted intent with its fixed terms. */
 export const intentResponseSchema = z.object({

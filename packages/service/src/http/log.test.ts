@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LogOutput } from './log.js';
+import { addTraces, LogOutput } from './log.js';
 
 /** An output whose next bytes, or errors, are these. */
 function outputTo(...room: readonly (number | string)[]) {
@@ -36,5 +36,17 @@ describe('the output of a log', () => {
     output.flush();
     expect(written().split('\n')).toHaveLength(1_001);
     expect(output.dropped).toBe(1);
+  });
+});
+
+describe('a line of the log', () => {
+  const [first, second] = [`0x${'12'.repeat(32)}`, `0x${'34'.repeat(32)}`];
+
+  it('names the trace of each operation in it', () => {
+    expect(addTraces({ operationId: first })).toEqual({ operationId: first, trace_id: '12'.repeat(16) });
+    expect(addTraces({ operationIds: [first] })).toMatchObject({ trace_id: '12'.repeat(16) });
+    const both = addTraces({ operationIds: [first, second] });
+    expect(both).toMatchObject({ trace_ids: ['12'.repeat(16), '34'.repeat(16)] });
+    expect(addTraces({ chainId: 1 })).toEqual({ chainId: 1 });
   });
 });

@@ -53,10 +53,24 @@ export class LogOutput {
 /** Standard output of this process. */
 export const logOutput = new LogOutput((bytes) => writeSync(1, bytes));
 
+/** The id of an operation's trace. */
+export function traceOfOperation(operationId: string): string {
+  return operationId.slice(2, 34);
+}
+
+/** Adds the traces of the operations that a line names, under the name that OpenTelemetry has for logs. */
+export function addTraces(line: Record<string, unknown>): Record<string, unknown> {
+  const { operationId, operationIds = [operationId] } = line;
+  if (!Array.isArray(operationIds)) return line;
+  const traces = operationIds.filter((id) => typeof id === 'string').map(traceOfOperation);
+  if (traces.length === 0) return line;
+  return { ...line, ...(traces.length === 1 ? { trace_id: traces[0] } : { trace_ids: traces }) };
+}
+
 /** Creates a service's log on standard output. Errors of standard output or standard error cannot end the service. */
 export function createLog(service: string, level: string, options: LoggerOptions = {}): Logger {
   // Accessing a stream makes its pipe non-blocking.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.once('exit', () => logOutput.flush());
-  return pino({ level, base: { service, ...readRelease() }, ...options }, logOutput);
+  return pino({ level, base: { service, ...readRelease() }, formatters: { log: addTraces }, ...options }, logOutput);
 }

@@ -2,10 +2,30 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
 import { readRelease } from '../configuration/release.js';
+import { traceOfOperation } from './log.js';
 import { finishInTime } from './monitoring/health.js';
 import type { TracingOptions } from './variables.js';
+
+const random = new RandomIdGenerator();
+/** The trace of the root span that is being started; null for a random one. */
+let chosenTrace: string | null = null;
+
+/**
+ * Starts a root span in the trace of an operation. Every service derives the id of that trace from the operation's id, so
+ * one trace shows what all of them do, whichever comes first.
+ *
+ * @param start starts the span, with `root: true`.
+ */
+export function inTraceOf<T>(operationId: string, start: () => T): T {
+  chosenTrace = traceOfOperation(operationId);
+  try {
+    return start();
+  } finally {
+    chosenTrace = null;
+  }
+}
 
 /**
  * Starts exporting spans. A separate entry, `@causeway/service/tracing`, because it loads the OpenTelemetry SDK: import
@@ -18,6 +38,10 @@ export function startTracing({ endpoint, serviceName }: TracingOptions): () => P
   const { version } = readRelease();
   const tracerProvider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+    idGenerator: {
+      generateTraceId: () => chosenTrace ?? random.generateTraceId(),
+      generateSpanId: () => random.generateSpanId(),
+    },
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   tracerProvider.register();

@@ -10,6 +10,7 @@ interface SpanRecord {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly kind: number;
+  readonly links?: readonly { readonly traceId: string }[];
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
