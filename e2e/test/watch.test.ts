@@ -190,13 +190,16 @@ describe('the traces', () => {
     };
     const deposit = await ended(alice.deposit('XCN', 2n * XCN, address));
     const intent = await ended(alice.withdrawXcn(XCN, address, 'traced'));
-    const spansOf = (id = '') => collector.spans.filter(({ traceId }) => traceId === id.slice(2, 34));
-    const namesOf = (id?: string) => spansOf(id).map(({ service, name }) => `${service}: ${name}`);
+    const spansOf = (id: Hex) => collector.spans.filter(({ traceId }) => traceId === id.slice(2, 34));
+    const namesOf = (id: Hex) => spansOf(id).map(({ service, name }) => `${service}: ${name}`);
     const steps = (...names: readonly string[]) => names.map((name) => `causeway-relayer: ${name}`);
     const expected = [
-      [deposit?.depositId, steps('Deposit seen', 'origin is final', 'delivery broadcast', 'Mint seen', 'completed')],
       [
-        intent?.intentId,
+        deposit?.depositId ?? '0x',
+        steps('Deposit seen', 'origin is final', 'delivery broadcast', 'Mint seen', 'completed'),
+      ],
+      [
+        intent?.intentId ?? '0x',
         [
           'causeway-api: POST /api/v1/bridge/xcn-withdraw-intent',
           ...steps(
