@@ -7,6 +7,7 @@ import { grown, halved, startingSize } from './reading-size.js';
 
 /** Blocks of the largest request, as many as providers serve in one call. */
 const MOST_BLOCKS = 10_000;
+const FIRST_BLOCKS = 1_000;
 
 /** A log on which a quorum of nodes agrees. */
 export interface AgreedLog extends VerifiedLog {
@@ -29,15 +30,16 @@ export async function* readLogs(
   nodes: Pick<ChainConnection, 'agree'>,
   { from: first, to: last, ...watch }: Blocks & Pick<Watch, 'contracts' | 'topics' | 'indexed'>,
 ): AsyncGenerator<Blocks & { readonly logs: readonly AgreedLog[] }, void, void> {
-  let [from, size] = [first, startingSize(MOST_BLOCKS, MOST_BLOCKS)];
+  let [from, size] = [first, startingSize(FIRST_BLOCKS, MOST_BLOCKS)];
   while (from <= last) {
     const end = from + BigInt(size.blocks) - 1n;
     const range = { from, to: end < last ? end : last };
     const blocks = Number(range.to - from) + 1;
     try {
-      yield { ...range, logs: await agreedLogs(nodes, range, watch) };
+      const logs = await agreedLogs(nodes, range, watch);
+      yield { ...range, logs };
       from = range.to + 1n;
-      size = grown(size, blocks);
+      size = grown(size, blocks, logs.length);
     } catch (error) {
       if (!(error instanceof QuorumError) || blocks === 1) throw error;
       size = halved({ ...size, blocks });

@@ -55,7 +55,7 @@ export interface ReaderOptions extends RangeReaderOptions {
 /** Initial and maximum request sizes, in blocks. Providers serve logs of up to 10,000 blocks in one request. */
 const LIMITS: ReadLimits = { headBlocks: 64, rangeBlocks: 10_000 };
 const FIRST_HEAD_BLOCKS = 16;
-const FIRST_RANGE_BLOCKS = 2_000;
+const FIRST_RANGE_BLOCKS = 200;
 
 /** Blocks to read in full after nodes refused the logs of a single block. */
 const PROVEN_INSTEAD = 64n;
@@ -181,7 +181,8 @@ export class ChainReader {
       this.rangeSize = halved({ ...this.rangeSize, blocks: Number(to - from) + 1 });
       return 'again';
     }
-    this.rangeSize = grown(this.rangeSize, Number(to - from) + 1);
+    const logs = result.blocks.reduce((sum, block) => sum + block.logs.length, 0);
+    this.rangeSize = grown(this.rangeSize, Number(to - from) + 1, logs);
     const last = result.blocks.at(-1);
     this.rangeEnd = last?.hash ?? null;
     this.noteNumber((last?.number ?? to) + 1n, result.next);

@@ -16,6 +16,14 @@ describe('a reading size', () => {
     expect(grown(startingSize(16, 64), 1).blocks).toBe(16);
   });
 
+  it('has as many blocks as have about 10,000 logs', () => {
+    const size = startingSize(200, 10_000);
+    expect(grown(size, 200, 80_000).blocks).toBe(25);
+    expect(grown(size, 200, 8_000).blocks).toBe(250);
+    expect(grown(size, 200, 1).blocks).toBe(400);
+    expect(grown(startingSize(1, 10_000), 1, 50_000).blocks).toBe(1);
+  });
+
   it("becomes the node's limit if that is lower", () => {
     const size = startingSize(2_000, 10_000);
     expect(halved(size, 500).blocks).toBe(500);

@@ -15,12 +15,19 @@ export function startingSize(blocks: number, most: number): ReadingSize {
   return { blocks: Math.min(blocks, most), threshold: most, most };
 }
 
-/** Returns the size after a success with `read` blocks. It grows only if the whole size was read. */
-export function grown(size: ReadingSize, read: number): ReadingSize {
+/** Logs of a step, which take about 1 kB each in memory. More do not make reading faster. */
+const MOST_LOGS = 10_000;
+
+/**
+ * Returns the size after a success with `read` blocks. It grows only if the whole size was read, and to as many blocks
+ * as have about `MOST_LOGS` logs.
+ */
+export function grown(size: ReadingSize, read: number, logs = 0): ReadingSize {
   const { blocks, threshold, most } = size;
-  if (read < blocks) return size;
-  const next = blocks < threshold ? Math.min(blocks * 2, threshold) : blocks + Math.ceil(blocks / 8);
-  return { blocks: Math.min(next, most), threshold, most };
+  const doubled = blocks < threshold ? Math.min(blocks * 2, threshold) : blocks + Math.ceil(blocks / 8);
+  const next = read < blocks ? blocks : doubled;
+  const dense = Math.max(1, Math.floor((read * MOST_LOGS) / Math.max(logs, 1)));
+  return { blocks: Math.min(next, most, dense), threshold, most };
 }
 
 /** Returns the size after a failure: `suggested`, the node's limit, if it is lower; else half. */
