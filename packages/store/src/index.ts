@@ -50,6 +50,7 @@ export type { StoredEvent, StoredTerms } from './rebuild/event-comparison.js';
 export type { NonceOf, Quiet, Reconciliation, WalletNonces } from './rebuild/reconciliation-repository.js';
 export type {
   CompletedBurn,
+  RestoredIntent,
   RestoredRetirement,
   RestoredUpkeep,
   UnboundPayment,

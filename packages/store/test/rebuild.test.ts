@@ -39,7 +39,9 @@ const signed = {
 describe('a released intent', () => {
   it("is found, and restored with its transfer and the transfer's time", async () => {
     const { terms, payment, block } = await released();
-    const found = (await t.store.restore.unknownReleases()).find(({ operationId }) => operationId === terms.id);
+    const found = (await t.store.restore.unknownReleases(null)).find(({ operationId }) => operationId === terms.id);
+    expect(await t.store.restore.countUnknownReleases()).toBe((await t.store.restore.unknownReleases(null)).length);
+    expect(await t.store.restore.unknownReleases(found!)).not.toContainEqual(found);
     expect(found).toMatchObject({ recipient: terms.recipient, outputAmount: terms.outputAmount, fee: terms.fee });
     expect(await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed })).toBe(true);
     const operation = await t.operation(terms);
@@ -48,7 +50,7 @@ describe('a released intent', () => {
     expect(await t.store.intents.find(terms.id)).toMatchObject({ nonce: null, idempotencyKey: null, ...signed });
     const { operations } = await t.store.history.page({ address: terms.sender, direction: null, limit: 9, offset: 0 });
     expect(operations.map(({ id }) => id)).toEqual([terms.id]);
-    const left = await t.store.restore.unknownReleases();
+    const left = await t.store.restore.unknownReleases(null);
     expect(left.map(({ operationId }) => operationId)).not.toContain(terms.id);
   });
 
@@ -56,7 +58,7 @@ describe('a released intent', () => {
     const { terms, delivery } = await released();
     const args = { ...delivery.events[0]!.args, fee: '7' };
     await t.mine(ETHEREUM, { events: [{ ...paying(terms), args }] });
-    const found = (await t.store.restore.unknownReleases()).filter(({ operationId }) => operationId === terms.id);
+    const found = (await t.store.restore.unknownReleases(null)).filter(({ operationId }) => operationId === terms.id);
     expect(found).toMatchObject([{ fee: 7n }]);
   });
 
@@ -96,7 +98,7 @@ async function burnt(amount: bigint): Promise<OperationTerms> {
 describe('a retirement', () => {
   it('is restored with its burns, once', async () => {
     const burns = [await burnt(100n), await burnt(200n)];
-    const parts = await t.store.restore.completedBurns(PARTNER, 'ETH');
+    const parts = await t.store.restore.completedBurns(PARTNER, 'ETH', 9);
     expect(parts).toMatchObject(burns.map(({ id, amount }) => ({ operationId: id, amount })));
     const at = new Date(1_900_000_000_000);
     const retirement = {
@@ -108,7 +110,7 @@ describe('a retirement', () => {
     };
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(true);
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(false);
-    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toEqual([]);
+    expect(await t.store.restore.completedBurns(PARTNER, 'ETH', 9)).toEqual([]);
     const [txHash] = retirement.txHashes;
     expect(await t.store.restore.knownRetirements(PARTNER, [txHash!, aHash()])).toEqual(new Set([txHash]));
     expect(await t.store.retirements.findWaiting(PARTNER, 'ETH')).toBeNull();

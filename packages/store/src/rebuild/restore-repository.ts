@@ -21,7 +21,15 @@ export interface UnknownRelease {
   readonly outputAmount: bigint;
   readonly fee: bigint;
   readonly releasedAt: Date;
+  readonly blockNumber: bigint;
+  readonly logIndex: number;
 }
+
+/** Releases per answer. */
+const RELEASES_TOGETHER = 1_000;
+/** The releases whose operation is unknown, or has no transfer. */
+const UNKNOWN_RELEASES = `chain_event e WHERE e.name = 'Release' AND ${isLast('e')}
+  AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id AND o.status <> 'PENDING_ORIGIN_TX')`;
 
 /** A transfer to the relayer wallet that is bound to no intent. `amount` in 18-decimal units. */
 export interface UnboundPayment {
@@ -79,25 +87,30 @@ export class RestoreRepository {
   ) {}
 
   /**
-   * The last release of each operation that is unknown, or whose transfer is, in chain order. An operation with a
+   * The next last releases of operations that are unknown, or whose transfer is, in chain order. An operation with a
    * reopened id can have several.
+   *
+   * @param after the last release of the previous answer; null for the first.
    */
-  async unknownReleases(): Promise<UnknownRelease[]> {
+  async unknownReleases(after: Pick<UnknownRelease, 'blockNumber' | 'logIndex'> | null): Promise<UnknownRelease[]> {
     const rows = await queryWhole<{
       operation_id: Hex;
       tx_hash: Hex;
       args: Record<'recipient' | 'token', Address> & Record<'amount' | 'fee', string>;
       released_at: Date;
+      block_number: string;
+      log_index: number;
     }>(
       this.pool,
       `
-      SELECT e.operation_id, e.tx_hash, e.args, b.timestamp AS released_at FROM chain_event e
-      JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
-      WHERE e.name = 'Release' AND ${isLast('e')}
-        AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id AND o.status <> 'PENDING_ORIGIN_TX')
-      ORDER BY e.block_number, e.log_index`,
+      SELECT r.operation_id, r.tx_hash, r.args, r.block_number, r.log_index, b.timestamp AS released_at FROM (
+        SELECT e.* FROM ${UNKNOWN_RELEASES} AND (e.block_number, e.log_index) > ($1, $2)
+        ORDER BY e.block_number, e.log_index LIMIT ${RELEASES_TOGETHER}) r
+      JOIN chain_block b ON b.chain_id = r.chain_id AND b.number = r.block_number
+      ORDER BY r.block_number, r.log_index`,
+      [(after?.blockNumber ?? -1n).toString(), after?.logIndex ?? -1],
     );
-    return rows.map(({ operation_id: operationId, tx_hash: txHash, args, released_at: releasedAt }) => ({
+    return rows.map(({ operation_id: operationId, tx_hash: txHash, args, released_at: releasedAt, ...place }) => ({
       operationId,
       txHash,
       releasedAt,
@@ -105,7 +118,15 @@ export class RestoreRepository {
       token: args.token,
       outputAmount: BigInt(args.amount),
       fee: BigInt(args.fee),
+      blockNumber: BigInt(place.block_number),
+      logIndex: place.log_index,
     }));
+  }
+
+  /** The number of the releases that `unknownReleases` returns. */
+  async countUnknownReleases(): Promise<number> {
+    const rows = await queryWhole<{ count: string }>(this.pool, `SELECT count(*) FROM ${UNKNOWN_RELEASES}`);
+    return Number(rows[0]?.count ?? 0);
   }
 
   /** The transfers of this payer and amount that pay no intent and are not refunded, oldest first. */
@@ -204,14 +225,14 @@ export class RestoreRepository {
     });
   }
 
-  /** The unretired completed burns of a token, in the order of retirement. */
-  async completedBurns(chainId: number, asset: Asset): Promise<CompletedBurn[]> {
+  /** The first unretired completed burns of a token, in the order of retirement. */
+  async completedBurns(chainId: number, asset: Asset, limit: number): Promise<CompletedBurn[]> {
     const rows = await queryWhole<{ id: Hex; amount: string }>(
       this.pool,
       `SELECT o.id, o.amount ${COMPLETED_BURNS} AND o.origin_chain_id = $1 AND o.asset = $2::"Asset"
          AND o.id IN (SELECT u.operation_id FROM unretired_burn u WHERE u.chain_id = $1 AND u.asset = $2::"Asset")
-       ORDER BY o.settled_at, o.id`,
-      [chainId, asset],
+       ORDER BY o.settled_at, o.id LIMIT $3`,
+      [chainId, asset, limit],
     );
     return rows.map(({ id, amount }) => ({ operationId: id, amount: BigInt(amount) }));
   }

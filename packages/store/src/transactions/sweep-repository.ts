@@ -36,12 +36,14 @@ export class SweepRepository {
    * The transfers to sweep; none while a sweep is pending. Transfers to this wallet come first, because the coin of
    * other wallets may be lost; then transfers to wallets that it pays for; then the oldest.
    *
-   * @param limit null for all: a rebuild compares them with all sweeps of the chain.
+   * @param limit null for all: a rebuild compares them with the sweeps of the chain.
+   * @param until the newest block of the transfers; null for all.
    */
   async findUnswept(
     { chainId, address }: Wallet,
     paidFor: readonly Address[],
     limit: number | null = MAX_PER_SWEEP,
+    until: bigint | null = null,
   ): Promise<UnsweptTransfer[]> {
     const pending = await this.prisma.sweep.count({ where: { chainId, state: 'PENDING' } });
     if (pending > 0) return [];
@@ -49,6 +51,7 @@ export class SweepRepository {
       SELECT t.operation_id, t.wallet, t.tx_hash, t.call_index, t.block_number, t.amount
       FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
       WHERE t.chain_id = ${chainId} AND ${IS_UNSWEPT} AND ${IS_FINAL}
+        AND (${until}::bigint IS NULL OR t.block_number <= ${until}::bigint)
       ORDER BY t.wallet <> ${address}, t.wallet <> ALL (${[...paidFor]}::text[]), t.block_number, t.operation_id LIMIT ${limit}`;
     return rows.map((row) => ({
       operationId: row.operation_id,

@@ -193,11 +193,13 @@ export class ChainRestore {
         const position = await this.position();
         if (position !== this.restoredAt) {
           await this.findInternalTransfers(account);
-          const restored = await restoreIntents(intents, fence, this.unknownReleases, (done, total) =>
+          const onRestored = (parties: readonly Address[]) => {
+            this.repaired.intents += 1;
+            if (this.mode === 'reconcile') for (const party of parties) this.parties.add(party);
+          };
+          await restoreIntents(intents, fence, this.unknownReleases, onRestored, (done, total) =>
             this.show('restoring released intents', done, total),
           );
-          this.repaired.intents += restored.length;
-          for (const party of restored.flat()) this.parties.add(party);
           // After the releases, which name their transfers.
           while (await bind.run(fence)) this.lease.assertRunning();
           this.restoredAt = position;
@@ -330,7 +332,9 @@ export class ChainRestore {
     );
   }
 
+  /** @throws CommandRefusedError after Ctrl-C. */
   private show(what: string, done: number, total: number): void {
+    this.lease.assertRunning();
     this.progress.show(what, done, total);
   }
 }

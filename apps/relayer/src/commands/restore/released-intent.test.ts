@@ -51,6 +51,8 @@ const release: UnknownRelease = {
   token: book.ethereum.tokens.XCN,
   outputAmount: amount - fee,
   fee,
+  blockNumber: 1n,
+  logIndex: 0,
   releasedAt: new Date(1_900_000_000_000),
 };
 

@@ -1,6 +1,6 @@
 import { checkAccountSignature, QuorumError } from '@causeway/chain';
 import type { AddressBook } from '@causeway/protocol';
-import type { Fence, Store, UnknownRelease } from '@causeway/store';
+import type { Fence, RestoredIntent, Store, UnknownRelease } from '@causeway/store';
 import type { Address, Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
 import { feePoliciesAt } from '../../stages/observe.js';
@@ -16,37 +16,50 @@ export interface IntentRestoring {
   readonly partnerConfirmations: number;
 }
 
+const NOT_STORED =
+  'it could not be stored: a chain is halted, its transfer pays another intent, or it came after its window';
+/** Releases whose transactions are read together. */
+const READ_TOGETHER = 16;
+
 /**
  * Restores the intents of all releases that have no operation, or whose operation has no transfer. The oldest release
  * comes first.
  *
  * @param known ids of releases that belong to no intent, with the reasons. New ones are added.
- * @returns sender and recipient of each restored intent.
+ * @param onRestored receives sender and recipient of each restored intent.
  * @throws QuorumError
  */
 export async function restoreIntents(
   context: IntentRestoring,
   fence: Fence,
   known: Map<Hex, string>,
+  onRestored: (parties: readonly Address[]) => void,
   onDone: (done: number, total: number) => void,
-): Promise<Address[][]> {
-  const releases = (await context.store.restore.unknownReleases()).filter(({ operationId }) => !known.has(operationId));
-  const restored: Address[][] = [];
-  for (const [index, release] of releases.entries()) {
-    const result = await restoreIntent(context, fence, release);
-    if (typeof result === 'string') known.set(release.operationId, result);
-    else restored.push(result);
-    onDone(index + 1, releases.length);
+): Promise<void> {
+  const { restore } = context.store;
+  const total = (await restore.countUnknownReleases()) - known.size;
+  let done = 0;
+  for (let page = await restore.unknownReleases(null); page.length > 0;) {
+    const releases = page.filter(({ operationId }) => !known.has(operationId));
+    for (let first = 0; first < releases.length; first += READ_TOGETHER) {
+      const some = releases.slice(first, first + READ_TOGETHER);
+      const found = await Promise.all(
+        some.map(async (release) => ({ release, intent: await findIntent(context, release) })),
+      );
+      for (const { release, intent } of found) {
+        if (typeof intent === 'string') known.set(release.operationId, intent);
+        else if (await restore.restoreIntent(fence, intent)) onRestored([intent.terms.sender, intent.terms.recipient]);
+        else known.set(release.operationId, NOT_STORED);
+      }
+      done += some.length;
+      onDone(done, total);
+    }
+    page = await restore.unknownReleases(page.at(-1) ?? null);
   }
-  return restored;
 }
 
-/** Restores one intent. Returns its parties, or why there is none. */
-async function restoreIntent(
-  context: IntentRestoring,
-  fence: Fence,
-  release: UnknownRelease,
-): Promise<Address[] | string> {
+/** Finds the intent of a release with its transfer. Returns why there is none as text. */
+async function findIntent(context: IntentRestoring, release: UnknownRelease): Promise<RestoredIntent | string> {
   const { chains, book, store } = context;
   const call = await readCall(chains.ethereum, release.txHash);
   const finding = await readReleasedIntent(release, call, book, async (claim) => {
@@ -61,7 +74,7 @@ async function restoreIntent(
   if (payment === null)
     return `no unbound transfer of ${amount} units from ${sender} has the id ${transferId} that the release names`;
   const { bps } = (await feePoliciesAt(chains.partner, book, payment.blockNumber)).XCN;
-  const isStored = await store.restore.restoreIntent(fence, {
+  return {
     payment,
     nonceHash,
     signature,
@@ -83,10 +96,7 @@ async function restoreIntent(
       originNonce: null,
       requiredConfirmations: context.partnerConfirmations,
     },
-  });
-  return isStored
-    ? [sender, recipient]
-    : 'it could not be stored: a chain is halted, its transfer pays another intent, or it came after its window';
+  };
 }
 
 /** Reads a transaction by a quorum of nodes. */

@@ -5,7 +5,7 @@ import type { Fence, Store } from '@causeway/store';
 import { decodeEventLog, isAddressEqual, toEventSelector, zeroAddress, type Address, type Hex } from 'viem';
 import type { BridgeChain } from '../../bridge-chain.js';
 import { decodeSwept, findSweeps } from '../../stages/swept-transfers.js';
-import { planRetirements } from './restored-retirements.js';
+import { describeUnmatched, MOST_BURNS, planRetirements, type RetiredEvent } from './restored-retirements.js';
 
 type EventName = 'RelayerChanged' | 'Retired' | 'Swept';
 
@@ -26,11 +26,13 @@ export async function readRelayerWallets(
   head: bigint,
   onBlocks: OnBlocks,
 ): Promise<Address[]> {
-  const logs = await readEvents(partner, ['RelayerChanged'], head, onBlocks);
-  const named = logs.flatMap((log) => {
-    const { args } = decode(log, 'RelayerChanged');
-    return [args.previous, args.current];
-  });
+  const named: Address[] = [];
+  for await (const { logs } of readEvents(partner, ['RelayerChanged'], head, onBlocks)) {
+    for (const log of logs) {
+      const { args } = decode(log, 'RelayerChanged');
+      named.push(args.previous, args.current);
+    }
+  }
   const all = [current, ...named].map((address) => address.toLowerCase() as Address);
   return [...new Set(all)].filter((address) => address !== zeroAddress);
 }
@@ -63,46 +65,51 @@ export async function restoreUpkeep(
   onBlocks: OnBlocks,
 ): Promise<UpkeepFindings> {
   const { chainId } = partner;
-  const logs = await readEvents(partner, ['Retired', 'Swept'], head, onBlocks);
-  const times = await readTimes(partner, logs);
-  const toTime = (blockNumber: bigint) => new Date(Number(times.get(blockNumber) ?? 0n) * 1000);
+  const open = new Map<Asset, readonly RetiredEvent[]>();
   const warnings: string[] = [];
   let [retirements, sweeps] = [0, 0];
-  for (const [asset, bridged] of Object.entries(tokens)) {
-    const events = logs.flatMap((log) => {
-      if (!isEvent(log, 'Retired')) return [];
-      const { token, amount } = decode(log, 'Retired').args;
-      const { transactionHash: txHash, blockNumber } = log;
-      return isAddressEqual(token, bridged) ? [{ txHash, amount, at: toTime(blockNumber) }] : [];
-    });
-    const hashes = events.map(({ txHash }) => txHash);
-    const known = await store.restore.knownRetirements(chainId, hashes);
-    const lost = events.filter(({ txHash }) => !known.has(txHash));
-    const plan = planRetirements(await store.restore.completedBurns(chainId, asset), lost);
-    for (const each of plan.retirements)
-      if (await store.restore.restoreRetirement(fence, asset, { chainId, ...each })) retirements++;
-    warnings.push(...plan.warnings);
+  for await (const { to, logs } of readEvents(partner, ['Retired', 'Swept'], head, onBlocks)) {
+    const times = await readTimes(partner, logs);
+    const toTime = (blockNumber: bigint) => new Date(Number(times.get(blockNumber) ?? 0n) * 1000);
+    for (const [asset, bridged] of Object.entries(tokens)) {
+      const events = logs.flatMap((log) => {
+        if (!isEvent(log, 'Retired')) return [];
+        const { token, amount } = decode(log, 'Retired').args;
+        const { transactionHash: txHash, blockNumber } = log;
+        return isAddressEqual(token, bridged) ? [{ txHash, amount, at: toTime(blockNumber) }] : [];
+      });
+      if (events.length === 0) continue;
+      const hashes = events.map(({ txHash }) => txHash);
+      const known = await store.restore.knownRetirements(chainId, hashes);
+      const lost = [...(open.get(asset) ?? []), ...events.filter(({ txHash }) => !known.has(txHash))];
+      const burns = await store.restore.completedBurns(chainId, asset, lost.length * MOST_BURNS);
+      const plan = planRetirements(burns, lost);
+      for (const each of plan.retirements)
+        if (await store.restore.restoreRetirement(fence, asset, { chainId, ...each })) retirements++;
+      warnings.push(...plan.warnings);
+      open.set(asset, plan.open);
+    }
+    const swept = logs.flatMap((log) => decodeSwept(log) ?? []);
+    if (swept.length === 0) continue;
+    const unswept = await store.sweeps.findUnswept({ chainId, address }, [], null, to);
+    for (const { blockNumber, ...sweep } of findSweeps(chainId, unswept, swept))
+      if (await store.restore.restoreSweep(fence, { chainId, ...sweep, at: toTime(blockNumber) })) sweeps++;
   }
-  const swept = logs.flatMap((log) => decodeSwept(log) ?? []);
-  const unswept = await store.sweeps.findUnswept({ chainId, address }, [], null);
-  for (const { blockNumber, ...sweep } of findSweeps(chainId, unswept, swept))
-    if (await store.restore.restoreSweep(fence, { chainId, ...sweep, at: toTime(blockNumber) })) sweeps++;
-  return { retirements, sweeps, warnings };
+  return { retirements, sweeps, warnings: [...warnings, ...[...open.values()].flatMap(describeUnmatched)] };
 }
 
-async function readEvents(
+/** Reads events in ranges of blocks, which bound the memory. */
+async function* readEvents(
   { connection, bridge, deployedAtBlock: from }: BridgeChain,
   names: readonly EventName[],
   to: bigint,
   onBlocks: OnBlocks,
-): Promise<AgreedLog[]> {
-  const found: AgreedLog[] = [];
+): AsyncGenerator<{ readonly to: bigint; readonly logs: readonly AgreedLog[] }, void, void> {
   const range = { contracts: [bridge], topics: names.map(computeSelector), from, to };
   for await (const { to: end, logs } of readLogs(connection, range)) {
-    found.push(...logs);
+    yield { to: end, logs };
     onBlocks(Number(end - from) + 1, Number(to - from) + 1);
   }
-  return found;
 }
 
 /** The chain times of the logs' blocks, in seconds. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CompletedBurn } from '@causeway/store';
 import { aHash } from '@causeway/test-kit';
 import fc from 'fast-check';
-import { planRetirements, type RetiredEvent } from './restored-retirements.js';
+import { describeUnmatched, planRetirements, type RetiredEvent } from './restored-retirements.js';
 
 const burn = (amount: bigint): CompletedBurn => ({ operationId: aHash(), amount });
 const event = (amount: bigint, at = 100): RetiredEvent => ({ txHash: aHash(), amount, at: new Date(at) });
@@ -28,9 +28,19 @@ describe('planRetirements', () => {
   });
 
   it('restores no retirement that matches no burns, and reports its amount', () => {
-    const { retirements, warnings } = planRetirements([burn(5n)], [event(3n)]);
+    const { retirements, open, warnings } = planRetirements([burn(5n)], [event(3n)]);
     expect(retirements).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining('destroyed 3 units')]);
+    expect(warnings).toEqual([]);
+    expect(describeUnmatched(open)).toEqual([expect.stringContaining('destroyed 3 units')]);
+    expect(describeUnmatched([])).toEqual([]);
+  });
+
+  it('continues with the events that an earlier part left open', () => {
+    const burns = [burn(5n), burn(2n)];
+    const { open } = planRetirements(burns, [event(3n)]);
+    expect(planRetirements(burns, [...open, event(4n)]).retirements).toMatchObject([
+      { amount: 7n, operationIds: ids(burns) },
+    ]);
   });
 
   it('never counts more as retired than the chain shows, and counts all of it where the burns allow', () => {
@@ -39,7 +49,7 @@ describe('planRetirements', () => {
       fc.property(amounts, amounts, (burnt, destroyed) => {
         const sum = (values: readonly bigint[]) => values.reduce((all, each) => all + each, 0n);
         const burns = burnt.map((amount) => burn(amount));
-        const { retirements, warnings } = planRetirements(
+        const { retirements, open } = planRetirements(
           burns,
           destroyed.map((amount) => event(amount)),
         );
@@ -47,7 +57,7 @@ describe('planRetirements', () => {
         expect(taken).toEqual(ids(burns).slice(0, taken.length));
         expect(sum(retirements.map(({ amount }) => amount))).toBe(sum(burnt.slice(0, taken.length)));
         expect(sum(burnt.slice(0, taken.length)) <= sum(destroyed)).toBe(true);
-        if (sum(burnt.slice(0, taken.length)) < sum(destroyed)) expect(warnings).not.toEqual([]);
+        if (sum(burnt.slice(0, taken.length)) < sum(destroyed)) expect(open).not.toEqual([]);
       }),
     );
   });

@@ -13,20 +13,23 @@ export interface RetiredEvent {
 export interface RetirementPlan {
   /** In the order of the chain. */
   readonly retirements: readonly Omit<RestoredRetirement, 'chainId'>[];
+  /** The last events, which match no burns without further ones. */
+  readonly open: readonly RetiredEvent[];
   /** Warnings for operators. */
   readonly warnings: readonly string[];
 }
 
 /** Maximum burns per retirement. */
-const MOST_BURNS = 1_000;
+export const MOST_BURNS = 1_000;
 
 /**
  * Decides which burns each retirement destroyed. The retire stage takes completed burns in order, so a retirement
  * covers the next burns that add up to its amount. If none do, it is merged with the following retirement: the sum of
  * all retirements stays right, and never exceeds the chain's. Pure.
  *
- * @param burns the unretired completed burns of the token, in the order in which retirements take them.
- * @param events those that belong to no stored retirement, in the order of the chain.
+ * @param burns the first unretired completed burns of the token, in the order in which retirements take them: at least
+ *   `MOST_BURNS` for each event, if there are as many.
+ * @param events the next that belong to no stored retirement, in the order of the chain, after those left open before.
  */
 export function planRetirements(burns: readonly CompletedBurn[], events: readonly RetiredEvent[]): RetirementPlan {
   const retirements: Omit<RestoredRetirement, 'chainId'>[] = [];
@@ -44,14 +47,17 @@ export function planRetirements(burns: readonly CompletedBurn[], events: readonl
     retirements.push({ amount, operationIds, at: event.at, txHashes: hashes });
     [position, open] = [position + destroyed.length, []];
   }
-  if (open.length > 0) {
-    const amount = open.reduce((sum, each) => sum + each.amount, 0n);
-    warnings.push(
-      `The retirements ${open.map(({ txHash }) => txHash).join(', ')} destroyed ${amount} units that match no burns. ` +
-        'This token is not retired while the wallet holds less than its unretired burns.',
-    );
-  }
-  return { retirements, warnings };
+  return { retirements, open, warnings };
+}
+
+/** Warns of events that match no burns at the end. Pure. */
+export function describeUnmatched(open: readonly RetiredEvent[]): string[] {
+  if (open.length === 0) return [];
+  const amount = open.reduce((sum, each) => sum + each.amount, 0n);
+  return [
+    `The retirements ${open.map(({ txHash }) => txHash).join(', ')} destroyed ${amount} units that match no burns. ` +
+      'This token is not retired while the wallet holds less than its unretired burns.',
+  ];
 }
 
 /** The first burns that add up to exactly the amount; null if there are none. */
