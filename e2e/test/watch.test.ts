@@ -190,8 +190,8 @@ describe('the traces', () => {
     };
     const deposit = await ended(alice.deposit('XCN', 2n * XCN, address));
     const intent = await ended(alice.withdrawXcn(XCN, address, 'traced'));
-    const spansOf = (id: Hex) => collector.spans.filter(({ traceId }) => traceId === id.slice(2, 34));
-    const namesOf = (id: Hex) => spansOf(id).map(({ service, name }) => `${service}: ${name}`);
+    const findSpans = (id: Hex) => collector.spans.filter(({ traceId }) => traceId === id.slice(2, 34));
+    const getNames = (id: Hex) => findSpans(id).map(({ service, name }) => `${service}: ${name}`);
     const steps = (...names: readonly string[]) => names.map((name) => `causeway-relayer: ${name}`);
     const expected = [
       [
@@ -213,10 +213,10 @@ describe('the traces', () => {
       ],
     ] as const;
     for (const [id, names] of expected) {
-      await waitUntil('the spans arrive', () => names.every((name) => namesOf(id).includes(name)));
-      expect(namesOf(id)).toEqual(expect.arrayContaining([...names]));
-      const known = new Set(spansOf(id).map(({ spanId }) => spanId));
-      for (const { parentSpanId, attributes, kind } of spansOf(id)) {
+      await waitUntil('the spans arrive', () => names.every((name) => getNames(id).includes(name)));
+      expect(getNames(id)).toEqual(expect.arrayContaining([...names]));
+      const known = new Set(findSpans(id).map(({ spanId }) => spanId));
+      for (const { parentSpanId, attributes, kind } of findSpans(id)) {
         if (parentSpanId !== undefined) expect(known).toContain(parentSpanId);
         if (kind !== CLIENT) expect(attributes['causeway.operation.id']).toBe(id);
       }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TracingOptions } from '@causeway/service/http';
-import { inTraceOf, startTracing } from '@causeway/service/tracing';
+import { startInTrace, startTracing } from '@causeway/service/tracing';
 import { ROOT_CONTEXT, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
 
 /** A step of operations, named by its log line. */
@@ -53,7 +53,7 @@ export class StageTracing {
   /** Records an answer of an attester in the operation's trace. */
   noteAnswer(operationId: string, name: string, attributes: Attributes): void {
     const its = { ...attributes, 'causeway.operation.id': operationId };
-    inTraceOf(operationId, () => this.tracer.startSpan(name, { root: true, attributes: its })).end();
+    startInTrace(operationId, () => this.tracer.startSpan(name, { root: true, attributes: its })).end();
   }
 
   async end(): Promise<void> {
@@ -74,7 +74,7 @@ export class StageTracing {
     for (const id of new Set(steps.flatMap(({ operationIds }) => operationIds))) {
       const its = { ...attributes, 'causeway.operation.id': id };
       const options = { startTime, attributes: its, links, root: true };
-      const span = inTraceOf(id, () => this.tracer.startSpan(name, options));
+      const span = startInTrace(id, () => this.tracer.startSpan(name, options));
       const inside = trace.setSpan(ROOT_CONTEXT, span);
       for (const { name: step, atMs } of steps.filter(({ operationIds }) => operationIds.includes(id)))
         this.tracer.startSpan(step, { startTime: atMs, attributes: its }, inside).end(atMs);

@@ -38,8 +38,8 @@ export function serverProviders({ corsOrigins, tracing, addressBook }: Configura
 }
 
 async function loadTracing(options: TracingOptions, { partner }: AddressBook): Promise<Tracing> {
-  const { inTraceOf, startTracing } = await import('@causeway/service/tracing');
-  return new Tracing({ partner, inTraceOf, flush: startTracing(options) });
+  const { startInTrace, startTracing } = await import('@causeway/service/tracing');
+  return new Tracing({ partner, startInTrace, flush: startTracing(options) });
 }
 
 /** Creates the HTTP server of a module. The caller must make it listen; until then requests can be injected. */

@@ -18,7 +18,7 @@ import { isHash } from 'viem';
 interface TracingParts {
   readonly partner: AddressBook['partner'];
   /** See `@causeway/service/tracing`. */
-  readonly inTraceOf: (operationId: string, start: () => Span) => Span;
+  readonly startInTrace: (operationId: string, start: () => Span) => Span;
   /** Sends the ended spans, and stops the export. */
   readonly flush: () => Promise<void>;
 }
@@ -80,7 +80,7 @@ export class Tracing implements OnApplicationShutdown {
   private startInIntent(intentId: string, name: string, options: SpanOptions, caller: Context): Span {
     const from = trace.getSpanContext(caller);
     const links = from === undefined ? [] : [{ context: from }];
-    return this.parts.inTraceOf(intentId, () => this.tracer.startSpan(name, { ...options, links, root: true }));
+    return this.parts.startInTrace(intentId, () => this.tracer.startSpan(name, { ...options, links, root: true }));
   }
 
   private end(request: FastifyRequest, status: number): void {

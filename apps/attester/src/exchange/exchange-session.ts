@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  operationOfItem,
+  getOperationId,
   type AttestBatch,
   type AttestVerdict,
   type ExchangeSettings,
@@ -179,7 +179,7 @@ export class ExchangeSession {
 
   private async judge(shown: ShownItem): Promise<void> {
     const { record, batchSigner, metrics, logger, now } = this.parts;
-    const names = { id: shown.item.id, operationId: operationOfItem(shown.item) };
+    const names = { id: shown.item.id, operationId: getOperationId(shown.item) };
     this.judging += 1;
     try {
       const startedAtMs = performance.now();
@@ -224,7 +224,7 @@ export class ExchangeSession {
     const { batch } = pending;
     const { name: exchange } = this.client;
     const items = this.book.find(batch.ids);
-    const operationIds = [...items.values()].map(({ item }) => operationOfItem(item));
+    const operationIds = [...items.values()].map(({ item }) => getOperationId(item));
     pending.isRunning = true;
     try {
       const outcome = await batchSigner.sign(batch, items);

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { operationOfItem } from '@causeway/protocol/attest';
+import { getOperationId } from '@causeway/protocol/attest';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
 import type { Configuration } from '../configuration.js';
@@ -49,7 +49,7 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
     attesters.onVerdicts((attester, verdicts) => {
       for (const { id, verdict } of verdicts) {
         const item = attesters.board.find(id);
-        const operationId = item === null ? id : operationOfItem(item);
+        const operationId = item === null ? id : getOperationId(item);
         tracing?.noteAnswer(operationId, `attester: ${verdict.kind}`, { 'causeway.attester': attester });
         if (verdict.kind === 'REFUSE')
           logger.warn(

@@ -73,7 +73,7 @@ export const attestItem = z.discriminatedUnion('kind', [
 export type AttestItem = z.output<typeof attestItem>;
 
 /** The operation that an item delivers or refunds. */
-export function operationOfItem(item: AttestItem): Hex {
+export function getOperationId(item: AttestItem): Hex {
   return item.kind === 'REFUND' ? item.approval.operationId : item.id;
 }
 

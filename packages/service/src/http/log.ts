@@ -54,7 +54,7 @@ export class LogOutput {
 export const logOutput = new LogOutput((bytes) => writeSync(1, bytes));
 
 /** The id of an operation's trace. */
-export function traceOfOperation(operationId: string): string {
+export function getTraceId(operationId: string): string {
   return operationId.slice(2, 34);
 }
 
@@ -62,7 +62,7 @@ export function traceOfOperation(operationId: string): string {
 export function addTraces(line: Record<string, unknown>): Record<string, unknown> {
   const { operationId, operationIds = [operationId] } = line;
   if (!Array.isArray(operationIds)) return line;
-  const traces = operationIds.filter((id) => typeof id === 'string').map(traceOfOperation);
+  const traces = operationIds.filter((id) => typeof id === 'string').map(getTraceId);
   if (traces.length === 0) return line;
   return { ...line, ...(traces.length === 1 ? { trace_id: traces[0] } : { trace_ids: traces }) };
 }

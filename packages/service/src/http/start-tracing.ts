@@ -4,7 +4,7 @@ import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
 import { readRelease } from '../configuration/release.js';
-import { traceOfOperation } from './log.js';
+import { getTraceId } from './log.js';
 import { finishInTime } from './monitoring/health.js';
 import type { TracingOptions } from './variables.js';
 
@@ -13,13 +13,13 @@ const random = new RandomIdGenerator();
 let chosenTrace: string | null = null;
 
 /**
- * Starts a root span in the trace of an operation. Every service derives the id of that trace from the operation's id, so
+ * Starts a root span in the trace of an operation. Every service derives the id of that trace from the operation's id:
  * one trace shows what all of them do, whichever comes first.
  *
  * @param start starts the span, with `root: true`.
  */
-export function inTraceOf<T>(operationId: string, start: () => T): T {
-  chosenTrace = traceOfOperation(operationId);
+export function startInTrace<T>(operationId: string, start: () => T): T {
+  chosenTrace = getTraceId(operationId);
   try {
     return start();
   } finally {
