@@ -16,7 +16,7 @@ import { aHash, anAddress, waitUntil } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { readConnections } from '../src/commands/doctor/check-attesters.js';
-import { Board } from '../src/exchange/board.js';
+import { Board, type VerdictListener } from '../src/exchange/board.js';
 import { ExchangeListener } from '../src/exchange/exchange-listener.js';
 import { serveExchange, type ExchangeServer } from '../src/exchange/exchange-server.js';
 import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
@@ -237,6 +237,38 @@ describe('the exchange', () => {
     expect(await read()).toEqual({ ok: true, value: new Map([[address, 2]]) });
     await Promise.all([served.close(), listener.onApplicationShutdown()]);
     expect(await read()).toMatchObject({ ok: false, reason: expect.any(String) });
+  });
+
+  it("records an attester's verdict in the trace of the operation, also of one that it refunds", async () => {
+    const board = new Board(Date.now);
+    const [mint, operationId, id] = [aMint(), aHash(), aHash()];
+    board.show('FINAL', mint);
+    board.show('FINAL', { kind: 'REFUND', id, approval: { operationId } } as AttestItem);
+    const attesters = {
+      board,
+      members: async () => new Set([address]),
+      readSets: async () => new Map(),
+      onVerdicts: (listener: VerdictListener) => board.onVerdicts(listener),
+    };
+    const noted: unknown[] = [];
+    const tracing = { noteAnswer: (...answer: readonly unknown[]) => noted.push(answer) };
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const settings = { ...SETTINGS, exchange: { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null } };
+    const clock = { now: Date.now };
+    const listener = new ExchangeListener(settings, logger, clock, attesters, new RelayerMetrics(), tracing);
+    await listener.onApplicationBootstrap();
+    const verdict = { kind: 'SIGN' } as const;
+    board.judge(address, [
+      { id: mint.id, verdict },
+      { id, verdict },
+    ]);
+    await listener.onApplicationShutdown();
+    const name = 'attester: SIGN';
+    const attributes = { 'causeway.attester': address };
+    expect(noted).toEqual([
+      [mint.id, name, attributes],
+      [operationId, name, attributes],
+    ]);
   });
 
   it('answers a member while another address floods it', async () => {
