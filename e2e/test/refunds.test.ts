@@ -3,7 +3,7 @@ import { parseAmount, getToken, type RefundResponse } from '@causeway/protocol';
 import { explainResponseSchema, refundResponseSchema } from '@causeway/protocol/rest';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
-import { User } from '@causeway/testbed';
+import { reconcile, User } from '@causeway/testbed';
 import { Client } from 'pg';
 import { erc20Abi, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -229,6 +229,7 @@ describe('a database from before the payment of refunds on Ethereum', () => {
     await environment.killRelayer();
     await forgetPayments([named, unnamed]);
     const held = await ethereum.client.getBalance({ address: accounts.alice.address });
+    await reconcile(environment);
     await environment.restartRelayer();
     await became(named, 'COMPLETED');
     expect((await refund(named)).payment).toEqual(payment.payment);

@@ -13,7 +13,7 @@ import {
   type GatewayProcess,
   type SpanCollector,
 } from '@causeway/test-kit';
-import { User } from '@causeway/testbed';
+import { reconcile, User } from '@causeway/testbed';
 import { concatHex, keccak256, parseEther, toHex, type Hex } from 'viem';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
@@ -346,6 +346,7 @@ describe("a thief with the relayer's key", () => {
   });
 
   it('mints unbacked tokens: deliveries halt even without a pauser', async () => {
+    await reconcile(environment);
     await startWatched();
     const { partner, accounts, book } = environment;
     const args = [

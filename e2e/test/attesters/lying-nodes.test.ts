@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { lower } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { AttestItem } from '@causeway/protocol/attest';
-import { User } from '@causeway/testbed';
+import { reconcile, User } from '@causeway/testbed';
 import { anAddress, isLong, seed, waitUntil } from '@causeway/test-kit';
 import { attestationDigest } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
@@ -71,6 +71,7 @@ beforeAll(async () => {
   ];
   // Only the rule on fees prevents its forged form.
   await sweep(environment, environment.accounts.relayer, [toTransfer(unregistered)]);
+  await reconcile(environment);
   await environment.restartRelayer();
 });
 afterEach(() => {

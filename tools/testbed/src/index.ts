@@ -3,6 +3,7 @@ export { attesterAccounts } from './bridge/accounts.js';
 export { describePostgres } from './bridge/descriptions.js';
 export { makeTables, roleUrl } from './environment/database.js';
 export { bootEnvironment, type Environment } from './environment/environment.js';
+export { reconcile } from './environment/reconcile.js';
 export { DEFAULT_ENVIRONMENT_OPTIONS, PARTNER_STACK_OPTIONS, type EnvironmentOptions } from './bridge/options.js';
 export { PlayedAttester } from './environment/played-attester.js';
 export { connect, stackFileSchema, type StackFile } from './environment/stack-file.js';

@@ -109,16 +109,14 @@ export class ReconciliationRepository {
 }
 
 /**
- * Ends the open reconciliation in the caller's transaction, and wakes the relayers that wait for it.
+ * Ends the open reconciliation, if any, in the caller's transaction, and wakes the relayers that wait for it.
  *
  * @param known the nonces that are accounted for.
- * @returns false when none was open.
  */
-export async function endReconciliation(tx: Prisma.TransactionClient, known: readonly NonceOf[]): Promise<boolean> {
-  const { count } = await tx.reconciliation.updateMany({ where: { endedAt: null }, data: { endedAt: new Date() } });
+export async function endReconciliation(tx: Prisma.TransactionClient, known: readonly NonceOf[]): Promise<void> {
+  await tx.reconciliation.updateMany({ where: { endedAt: null }, data: { endedAt: new Date() } });
   for (const { wallet, nonce } of known) await setNonce(tx, wallet, { known: nonce });
   await wake(tx, 'lease');
-  return count > 0;
 }
 
 async function setNonce(

@@ -97,7 +97,9 @@ export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestE
     case 'name-transaction':
       return nameTransaction(tx, effect.name);
     case 'finish-reconciliation':
-      return endReconciliation(tx, effect.known);
+      if ((await tx.reconciliation.count({ where: { endedAt: null } })) === 0) return false;
+      await endReconciliation(tx, effect.known);
+      return true;
   }
 }
 

@@ -1,5 +1,6 @@
 import { getToken } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { reconcile } from '@causeway/testbed';
 import type { Hex } from 'viem';
 import { makeStranger, type Bench } from './bench.js';
 import {
@@ -111,6 +112,7 @@ async function openNumber(bench: Bench, number: bigint): Promise<void> {
     return (await fetchHalts(bench)) === 0;
   });
   await unpause();
+  await reconcile(bench.environment);
   await restartRelayer(bench);
 }
 

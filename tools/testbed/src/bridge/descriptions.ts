@@ -63,6 +63,7 @@ export function describeRelayer(name: string, facts: BridgeFacts, exchangeUrl?: 
     RELAYER_PRIVATE_KEY: facts.accounts.relayer.privateKey,
     OPERATORS: listOperators(facts.accounts),
     LEASE_MS: `${LEASE_MS}`,
+    RECONCILE_QUIET_MS: '0',
     RETIRE_AFTER_MS: `${1_000 * facts.terms.retireAfterSeconds}`,
     ...exchange,
   };
