@@ -38,7 +38,7 @@ export class Bed {
   readonly traffic: Traffic;
   readonly problems: string[] = [];
   private readonly input: DrillInput;
-  private readonly clients: Client[] = [];
+  private readonly ends: (() => Promise<unknown>)[] = [];
   private lostAtMs = 0;
   private minutes = Number.NaN;
 
@@ -82,7 +82,7 @@ export class Bed {
       isGreen = bed.problems.length === 0;
       return { dataLost, minutes: bed.minutes, problems: bed.problems };
     } finally {
-      await Promise.all(bed?.clients.map(async (client) => client.end()) ?? []);
+      for (const end of bed?.ends ?? []) await end();
       await environment.stop();
       if (isGreen) rmSync(directory, { recursive: true, force: true });
       else input.print(`The logs are in ${join(directory, 'logs')}`);
@@ -139,13 +139,18 @@ export class Bed {
     return waitUntil(what, check, PATIENCE);
   }
 
+  /** Does something when all is checked. */
+  atEnd(work: () => Promise<unknown>): void {
+    this.ends.push(work);
+  }
+
   /** Connects to a database until the end of the drill. */
   async connect(connectionString: string): Promise<Client> {
     const client = new Client({ connectionString });
     // The drill can end the server first.
     client.on('error', () => undefined);
     await client.connect();
-    this.clients.push(client);
+    this.atEnd(async () => client.end());
     return client;
   }
 

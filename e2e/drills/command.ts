@@ -6,6 +6,9 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 /** The drills by name, with what each one breaks. */
 export const DRILL_NAMES = {
   'database-lost': 'the database is lost, and rebuilt from the chains',
+  'older-backup': 'the database is lost, and an older backup restored',
+  'promoted-replica': 'the primary is lost, and an asynchronous replica promoted',
+  'former-primary': 'a former primary returns under the address of the database',
   'relayer-host-lost': 'the machine of each relayer is lost',
   'attester-record-lost': 'the record of one attester is lost, that of another one damaged',
   'bad-release': 'a new release fails, and the programs go back',

@@ -4,11 +4,16 @@ import type { DrillName } from './command.ts';
 import { databaseLost } from './database-lost.ts';
 import { Lack, type Drill, type Outcome, type Row } from './drill.ts';
 import { fullDisk } from './full-disk.ts';
+import { olderBackup } from './older-backup.ts';
 import { relayerHostLost } from './relayer-host-lost.ts';
+import { formerPrimary, promotedReplica } from './replicas.ts';
 
 const GOAL_MINUTES = 30;
 const DRILLS: Readonly<Record<DrillName, Drill>> = {
   'database-lost': databaseLost,
+  'older-backup': olderBackup,
+  'promoted-replica': promotedReplica,
+  'former-primary': formerPrimary,
   'relayer-host-lost': relayerHostLost,
   'attester-record-lost': attesterRecordLost,
   'bad-release': badRelease,
