@@ -193,10 +193,12 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async renewLease(): Promise<boolean> {
-    if (this.fence === null) await this.takeLease();
-    else {
-      this.fence = await this.acquire();
-      if (this.fence === null) this.logger.warn('another relayer took the lease; this relayer is passive');
+    const { fence } = this;
+    if (fence === null) await this.takeLease();
+    else if ((await this.acquire())?.token !== fence.token) {
+      this.fence = null;
+      this.logger.warn('another relayer took the lease, or another server answers; this relayer is passive');
+      this.lease.wake();
     }
     return false;
   }

@@ -22,9 +22,10 @@ export class FenceLostError extends Error {
 /**
  * Runs `work` in one database transaction that commits only while the fence is valid. An old holder can never write
  * after a takeover: this lock conflicts only with the lock of a takeover. A renewal never waits for it, however long
- * the transaction lasts.
+ * the transaction lasts. A promoted replica can lack the holder's last writes, so a lease ends with the server that gave
+ * it.
  *
- * @throws FenceLostError when another process holds the lease.
+ * @throws FenceLostError when another process holds the lease, or another server answers.
  */
 export async function fencedTransaction<T>(
   prisma: PrismaClient,
@@ -33,7 +34,8 @@ export async function fencedTransaction<T>(
 ): Promise<T> {
   return prisma.$transaction(async (tx) => {
     const held = await query(tx)`
-      SELECT 1 FROM lease WHERE name = ${fence.name} AND token = ${fence.token} FOR KEY SHARE`;
+      SELECT 1 FROM lease WHERE name = ${fence.name} AND token = ${fence.token}
+        AND server_started_at = pg_postmaster_start_time() FOR KEY SHARE`;
     if (held.length === 0) throw new FenceLostError(fence);
     return work(tx);
   });
@@ -51,7 +53,8 @@ export class LeaseRepository {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Renews the lease for its holder, or takes a free or expired lease.
+   * Renews the lease for its holder, or takes a free or expired lease. On another server than before, the holder gets it
+   * with a new token.
    *
    * @param ttlMs how long the lease lasts without a renewal, by the database's clock.
    * @returns the fence for writes; null while another holder's lease is valid, or its last transaction is open.
@@ -99,7 +102,7 @@ export class LeaseRepository {
   private async renew(name: string, holder: string, ttlMs: number): Promise<bigint | null> {
     return this.readToken(
       `UPDATE lease SET expires_at = now() + $3 * interval '1 millisecond' WHERE name = $1 AND holder = $2
-       RETURNING token`,
+         AND server_started_at = pg_postmaster_start_time() RETURNING token`,
       [name, holder, ttlMs],
     );
   }
@@ -110,13 +113,15 @@ export class LeaseRepository {
    */
   private async takeFree(name: string, holder: string, ttlMs: number): Promise<bigint | null> {
     await this.pool.query(
-      `INSERT INTO lease (name, holder, token, expires_at) VALUES ($1, '', 0, '-infinity') ON CONFLICT DO NOTHING`,
+      `INSERT INTO lease (name, holder, token, expires_at, server_started_at)
+       VALUES ($1, '', 0, '-infinity', pg_postmaster_start_time()) ON CONFLICT DO NOTHING`,
       [name],
     );
     try {
       return await this.readToken(
-        `WITH free AS (SELECT name FROM lease WHERE name = $1 AND expires_at < now() FOR UPDATE)
-         UPDATE lease SET holder = $2, token = token + 1, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+        `WITH free AS (SELECT name FROM lease WHERE name = $1 AND (expires_at < now() OR holder = $2) FOR UPDATE)
+         UPDATE lease SET holder = $2, token = token + 1, expires_at = clock_timestamp() + $3 * interval '1 millisecond',
+           server_started_at = pg_postmaster_start_time()
          FROM free WHERE lease.name = free.name RETURNING token`,
         [name, holder, ttlMs],
       );

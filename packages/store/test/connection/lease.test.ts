@@ -100,6 +100,19 @@ describe('a renewal', () => {
   });
 });
 
+describe('another server, such as a promoted replica', () => {
+  it('refuses writes of the lease, which its holder gets again with a new token', async () => {
+    const fence = await held();
+    await t.sql.query(`UPDATE lease SET server_started_at = now() WHERE name = $1`, [name]);
+    await expect(write(fence)).rejects.toThrow(FenceLostError);
+    expect(await takeLease()).toBeNull();
+    const again = await held();
+    expect(again).toEqual({ name, token: fence.token + 1n });
+    expect(await renew()).toEqual(again);
+    await write(again);
+  });
+});
+
 describe('a takeover', () => {
   it("waits for the old holder's write, which is then its last one", async () => {
     const fence = await held();

@@ -593,7 +593,8 @@ CREATE TABLE lease (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
   token BIGINT NOT NULL,
-  expires_at TIMESTAMPTZ(3) NOT NULL
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  server_started_at TIMESTAMPTZ(6) NOT NULL
 );
 
 -- A rebuild of this database from the chains.
