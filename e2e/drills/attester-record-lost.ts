@@ -23,8 +23,8 @@ async function loseRecords(bed: Bed): Promise<string> {
   const variables = readVariables(processes.list().find(({ name }) => name === 'attester-2')?.pid ?? 0);
   for (const name of ['attester-1', 'attester-2', 'attester-3']) await processes.kill(name);
   bed.lose('one machine is lost, one record is lost and one is damaged');
-  rmSync(folderOf(bed, 'attester-1'), { recursive: true });
-  const record = join(folderOf(bed, 'attester-2'), 'record');
+  rmSync(findFolder(bed, 'attester-1'), { recursive: true });
+  const record = join(findFolder(bed, 'attester-2'), 'record');
   const lines = readFileSync(record, 'utf8').split('\n');
   writeFileSync(record, [lines[0]?.slice(1), ...lines.slice(1)].join('\n'));
   await traffic.mix(IN_FLIGHT);
@@ -43,7 +43,7 @@ async function loseRecords(bed: Bed): Promise<string> {
   return 'nothing';
 }
 
-function folderOf({ directory }: Bed, name: string): string {
+function findFolder({ directory }: Bed, name: string): string {
   return join(directory, 'state', 'attesters', name);
 }
 

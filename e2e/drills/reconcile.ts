@@ -6,7 +6,7 @@ import type { Bed } from './bed.ts';
 import { Section } from './runbook.ts';
 
 /** What a person does with a database that is behind the chains. */
-export const PAGE = Section.read('runbook.md', 'Restoring an old copy of the database');
+const PAGE = Section.read('runbook.md', 'Restoring an old copy of the database');
 
 const WAITS = 'the wallet has nonces that the database lacks';
 /** Ten minutes in production. */
@@ -31,7 +31,7 @@ export async function untilItWaits(bed: Bed, before: number): Promise<void> {
 
 /** Compares the database with the chains, and ends the state by the page. */
 export async function reconcile(bed: Bed): Promise<void> {
-  bed.say(await bed.run(PAGE, 'relayer reconcile'));
+  await bed.run(PAGE, 'relayer reconcile');
   const finish = PAGE.command('relayer reconcile finish');
   while ((await bed.try(finish, QUIET)).code !== 0) await sleep(TRY_AGAIN_MS);
 }
@@ -39,7 +39,6 @@ export async function reconcile(bed: Bed): Promise<void> {
 /** Resumes what is halted, as the page says, without accepting anything. */
 export async function resume(bed: Bed): Promise<void> {
   const { output } = await bed.environment.relayerCommand('halts');
-  bed.say(output);
   if (!output.includes('Nothing is halted')) await bed.run(PAGE, 'relayer resume', 'deliveries');
 }
 

@@ -6,7 +6,7 @@ import { Link } from '../chaos/network/link.ts';
 import { Bed } from './bed.ts';
 import { Cluster } from './cluster.ts';
 import type { Drill, DrillInput, Outcome } from './drill.ts';
-import { countWaits, PAGE, reconcile, resume, untilItWaits } from './reconcile.ts';
+import { countWaits, reconcile, resume, untilItWaits } from './reconcile.ts';
 
 const IN_FLIGHT = 8;
 const LATER = 8;
@@ -72,12 +72,11 @@ async function comeBack(bed: Bed, { primary, replica, address }: Replicas): Prom
   await traffic.mix(IN_FLIGHT, 'on chain');
   const seconds = Math.round((performance.now() - servedAtMs) / 1_000);
   await replica.kill();
-  bed.lose('the successor is lost, and the former primary returns');
+  bed.lose('the successor is lost, the former primary returns, and a relayer is started');
   await environment.killRelayer();
   await primary.start();
   moveTo(address, primary);
   const waits = countWaits(bed);
-  bed.say(PAGE.step('Start one relayer'));
   await environment.restartRelayer();
   await untilItWaits(bed, waits);
   await reconcile(bed);

@@ -22,8 +22,8 @@ export class FenceLostError extends Error {
 /**
  * Runs `work` in one database transaction that commits only while the fence is valid. An old holder can never write
  * after a takeover: this lock conflicts only with the lock of a takeover. A renewal never waits for it, however long
- * the transaction lasts. A promoted replica can lack the holder's last writes, so a lease ends with the server that gave
- * it.
+ * the transaction lasts. A promoted replica can lack the holder's last writes, so a lease ends with the server that
+ * gave it.
  *
  * @throws FenceLostError when another process holds the lease, or another server answers.
  */
@@ -53,8 +53,8 @@ export class LeaseRepository {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Renews the lease for its holder, or takes a free or expired lease. On another server than before, the holder gets it
-   * with a new token.
+   * Renews the lease for its holder, or takes a free or expired lease. On another server than before, the holder gets
+   * it with a new token.
    *
    * @param ttlMs how long the lease lasts without a renewal, by the database's clock.
    * @returns the fence for writes; null while another holder's lease is valid, or its last transaction is open.
