@@ -202,7 +202,7 @@ export const SERVICE_ALERTS = {
     summary: `No backup of the last ${BACKUP_OLD.days} days was restored and checked`,
     threshold: BACKUP_OLD,
     prometheus: {
-      expression: [`max (causeway_database_backup_age_seconds) > ${BACKUP_OLD.days * 86_400}`],
+      expression: [`max (causeway_database_backup_age_seconds) / 86400 > ${BACKUP_OLD.days}`],
       for: '5m',
     },
   },
