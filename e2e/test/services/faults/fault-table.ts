@@ -42,5 +42,6 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   BalancerDown: BY_EXPORTERS,
   BalancerFull: BY_EXPORTERS,
   DatabaseDisk: BY_EXPORTERS,
+  ReconcileFirst: 'the drills older-backup, promoted-replica and former-primary begin with it',
   Watchdog: BY_EXPORTERS,
 };
