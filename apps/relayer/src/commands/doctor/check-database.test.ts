@@ -5,7 +5,7 @@ import { checkDatabase, type Halts } from './check-database.js';
 const none = { missing: [], failed: [], changed: [], tooNew: [] };
 const check = (over: Partial<DatabaseState> = {}, halts: Partial<Halts> = {}) => {
   const value = { versionNumber: 180_004, migrations: none, driversAgree: true, ...over };
-  const findings = checkDatabase({ ok: true, value }, { chains: [], deliveries: null, ...halts });
+  const findings = checkDatabase({ ok: true, value }, { chains: [], deliveries: null, reconcile: null, ...halts });
   return findings.map(({ severity, finding }) => `${severity} ${finding}`);
 };
 
@@ -39,6 +39,9 @@ describe('checkDatabase', () => {
     ]);
     expect(check({}, { deliveries: { since: new Date(0), reason: 'a theft' } })).toEqual([
       'error deliveries have been halted since 1970-01-01T00:00:00.000Z: a theft',
+    ]);
+    expect(check({}, { reconcile: 'the wallet has nonces that the database lacks' })).toEqual([
+      'error the wallet has nonces that the database lacks',
     ]);
     expect(checkDatabase({ ok: false, reason: 'ECONNREFUSED' }, null)).toEqual([
       expect.objectContaining({ severity: 'error', finding: 'PostgreSQL does not answer (ECONNREFUSED)' }),

@@ -2,10 +2,11 @@ import { databaseProblems, OLDEST_POSTGRES, type DatabaseState, type DeliveriesH
 import { error, ok, type Fact } from '@causeway/service/doctor';
 import type { Finding } from './finding.js';
 
-/** The halts in force. `deliveries`: null when they are not halted. */
+/** The halts in force. `deliveries`: null when they are not halted. `reconcile`: why relayers wait for a reconciliation. */
 export interface Halts {
   readonly chains: readonly Halt[];
   readonly deliveries: DeliveriesHalt | null;
+  readonly reconcile: string | null;
 }
 
 /**
@@ -32,6 +33,8 @@ export function checkDatabase(database: Fact<DatabaseState>, halts: Halts | null
     const finding = `deliveries have been halted since ${deliveries.since.toISOString()}: ${deliveries.reason}`;
     findings.push(error('database', finding, 'read "UnknownDelivery" in docs/runbook.md'));
   }
+  const reconcile = halts?.reconcile ?? null;
+  if (reconcile !== null) findings.push(error('database', reconcile, 'read "ReconcileFirst" in docs/runbook.md'));
   return findings.length > 0
     ? findings
     : [ok('database', `PostgreSQL ${version}: every migration is applied, no halt`)];

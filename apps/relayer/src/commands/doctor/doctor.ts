@@ -139,6 +139,7 @@ async function readHalts(databaseUrl: string): Promise<Halts | null> {
   const halts = await fact(async () => ({
     chains: await store.halts.list(),
     deliveries: await store.halts.deliveries(),
+    reconcile: (await store.reconciliations.open())?.reason ?? null,
   }));
   await store.close();
   return halts.ok ? halts.value : null;
