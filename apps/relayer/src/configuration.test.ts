@@ -42,6 +42,14 @@ describe('readConfiguration', () => {
       pauser: null,
       approvals: { operators: [], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
       notifications: { environment: 'local', docsUrl: 'docs', mail: null, chat: null, pager: null },
+      retention: {
+        rawTransactions: null,
+        journal: null,
+        notifications: 30,
+        requests: null,
+        verdicts: null,
+        audit: null,
+      },
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
       blockSeconds: { ethereum: 12, partner: 2 },
@@ -79,13 +87,20 @@ describe('readConfiguration', () => {
   });
 
   it('reports each missing or invalid variable in one line, without its value', () => {
-    const wrong = { ...good, POLL_MS: '49', RELAYER_PRIVATE_KEY: '0x5ec7e7', ETHEREUM_RPC_URLS: '' };
+    const wrong = {
+      ...good,
+      POLL_MS: '49',
+      KEEP_JOURNAL_DAYS: '29',
+      RELAYER_PRIVATE_KEY: '0x5ec7e7',
+      ETHEREUM_RPC_URLS: '',
+    };
     expect(() => readConfiguration(wrong)).toThrow(
       [
         'The configuration is invalid (--help lists all variables):',
         'ETHEREUM_RPC_URLS is not set; it must be http://, https://, ws:// or wss:// addresses, separated by commas',
         'RELAYER_PRIVATE_KEY must be 0x and 64 hex digits',
         'POLL_MS must be a whole number of at least 50',
+        'KEEP_JOURNAL_DAYS must be a whole number of at least 30',
       ].join('\n'),
     );
   });

@@ -35,6 +35,7 @@ import {
   readNotificationSettings,
   type NotificationSettings,
 } from './notification-variables.js';
+import { readRetention, retentionVariables, type RetentionSettings } from './retention-variables.js';
 import { pauserVariables, readPauserSettings, type PauserSettings } from './pauser-variables.js';
 
 /** An amount such as 0.5. Eight decimals suffice for every native coin. */
@@ -117,6 +118,7 @@ export const relayerVariables = serviceVariables.extend({
   ),
   ...exchangeVariables,
   ...notificationVariables,
+  ...retentionVariables,
   ...metricsVariables,
   ...tracingVariables('causeway-relayer'),
 });
@@ -153,6 +155,7 @@ export interface Configuration extends TimingTerms {
   /** Where attesters connect. Null: no listener. */
   readonly exchange: ExchangeSettings | null;
   readonly notifications: NotificationSettings;
+  readonly retention: RetentionSettings;
   /** Where `/metrics` is served. Null: not served. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   /** Where traces are sent. Null: no tracing. */
@@ -207,6 +210,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
         maxDailyFees: parseAmount('XCN', env.MAX_DAILY_FEES_XCN),
       },
     },
+    retention: readRetention(env),
     metrics: metricsAddress(env),
     tracing: readTracing(env),
     logLevel: env.LOG_LEVEL,

@@ -29,6 +29,7 @@ import { ReconcileGate } from './pipeline/reconcile-gate.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { RequestStage } from './requests/request-stage.js';
 import { BindStage } from './stages/bind.js';
+import { RetentionStage } from './stages/retention.js';
 import { DeliverStage } from './stages/deliver.js';
 import { DeliveryPayments } from './stages/delivery-payments.js';
 import { FinalizeStage } from './stages/finalize.js';
@@ -85,6 +86,7 @@ const PIPELINE = [
   SweepStage,
   RefundStage,
   WatchStage,
+  RetentionStage,
 ];
 
 /** The parts of the watch and the metrics. */

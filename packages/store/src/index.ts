@@ -69,6 +69,7 @@ export {
   type NewRequest,
   type ReadableRequest,
 } from './requests/request.js';
+export { RETAINED, RETENTION_BATCH, type Retained } from './watch/retention-repository.js';
 export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-repository.js';
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';

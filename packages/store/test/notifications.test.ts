@@ -289,11 +289,3 @@ describe('a channel', () => {
     expect(await findPending('RefundsWait', CHAT, 11)).toContainEqual(message);
   });
 });
-
-it('deletes rows 30 days after their end, with their sendings, when another cause begins', async () => {
-  await t.sql.query(`UPDATE notification SET ended_at = ended_at - interval '31 days' WHERE code = 'MembersChanged'`);
-  await halt();
-  expect(await readRows('MembersChanged')).toEqual([]);
-  expect(await readRows('RefundsWait')).not.toEqual([]);
-  await resume();
-});

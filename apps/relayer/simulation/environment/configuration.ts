@@ -47,6 +47,7 @@ export const CONFIGURATION: Configuration = {
   retireAfterMs: 40_000,
   spendingLimits: { ethereum: limits, partner: limits },
   notifications: { environment: 'local', docsUrl: '', mail: null, chat: null, pager: null },
+  retention: { rawTransactions: null, journal: null, notifications: null, requests: null, verdicts: null, audit: null },
   metrics: null,
   exchange: null,
   tracing: null,

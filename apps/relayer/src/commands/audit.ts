@@ -23,8 +23,10 @@ export function readAuditSettings(variables: NodeJS.ProcessEnv): { readonly data
  * @throws CommandRefusedError when `noted` is malformed.
  */
 export async function verifyAudit({ store, print }: AuditContext, noted: string | undefined): Promise<boolean> {
-  const { head, broken } = await store.adminAudit.verify(noted === undefined ? null : parseHead(noted));
-  const count = head.sequence === 1 ? '1 row is' : `${head.sequence} rows are`;
+  const { head, broken, removed } = await store.adminAudit.verify(noted === undefined ? null : parseHead(noted));
+  const rows = head.sequence - removed.sequence;
+  const count = rows === 1 ? '1 row is' : `${rows} rows are`;
+  if (removed.sequence > 0) print(`Retention removed the rows up to ${removed.sequence}:${removed.hash}.`);
   print(`${count} unbroken. Head: ${head.sequence}:${head.hash}`);
   if (broken === null) return true;
   print(`Row ${broken.sequence} is broken: ${broken.problem}.`);

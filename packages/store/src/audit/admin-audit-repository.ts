@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { toPage, type Page, type PageRequest } from '../listing/keyset.js';
-import { appendAudit, type AuditEntry, type AuditRow } from './audit-log.js';
+import { appendAudit, RETIRE_AUDIT, type AuditEntry, type AuditRow } from './audit-log.js';
 import { EMPTY_AUDIT, followRows, missingTail, type AuditHead, type BrokenRow } from './verify-audit.js';
 import { query } from '../sql/query.js';
 
@@ -21,6 +21,8 @@ export interface AuditVerdict {
   readonly head: AuditHead;
   /** Null when the whole log is intact. */
   readonly broken: BrokenRow | null;
+  /** The last row that retention removed, as the log itself says; `EMPTY_AUDIT` for none. */
+  readonly removed: AuditHead;
 }
 
 interface SqlRow {
@@ -41,6 +43,7 @@ interface SqlRow {
 
 /** Rows per query when the whole log is read: about 2 MB. */
 const PAGE_ROWS = 2_000;
+const REWRITTEN = 'its hash is not the one that was noted: the log was rewritten';
 /** Above the number of every row. */
 const END = 2n ** 62n;
 
@@ -81,21 +84,34 @@ export class AdminAuditRepository {
   }
 
   /**
-   * Verifies the whole log from its first row, in pages.
+   * Verifies the whole log from its first row, in pages. Where retention removed its beginning, the first row must
+   * follow the row that a later row of the log names as the last removed one.
    *
    * @param known a head noted earlier, to detect a truncated end.
    */
   async verify(known: AuditHead | null = null): Promise<AuditVerdict> {
-    for (let head = EMPTY_AUDIT; ;) {
-      // Valid numbers begin at 1, but a foreign writer of the database could add a lower one.
-      const start = head.sequence === 0 ? -END : BigInt(head.sequence);
+    const removed = await this.removed();
+    if (known?.sequence === removed.sequence && known.hash !== removed.hash)
+      return { head: EMPTY_AUDIT, broken: { sequence: known.sequence, problem: REWRITTEN }, removed };
+    for (let head = removed; ;) {
+      // Valid numbers begin after the removed rows, but a foreign writer of the database could add a lower one.
+      const start = head === removed ? -END : BigInt(head.sequence);
       const { text, values } = chosen({ actor: null, action: null, subject: null }, 'after', start);
       const rows = await query<SqlRow>(this.pool, { text: `${text} LIMIT ${PAGE_ROWS}`, values });
       const followed = followRows(head, rows.map(toRow), known);
-      if (followed.broken !== null) return followed;
-      if (rows.length < PAGE_ROWS) return { head: followed.head, broken: missingTail(followed.head, known) };
+      if (followed.broken !== null) return { ...followed, removed };
+      if (rows.length < PAGE_ROWS) return { head: followed.head, broken: missingTail(followed.head, known), removed };
       head = followed.head;
     }
+  }
+
+  private async removed(): Promise<AuditHead> {
+    const [row] = await query<{ sequence: string; hash: Hex }>(this.pool, {
+      text: `SELECT after ->> 'sequence' AS sequence, after ->> 'hash' AS hash FROM admin_audit WHERE action = $1
+        ORDER BY sequence DESC LIMIT 1`,
+      values: [RETIRE_AUDIT],
+    });
+    return row === undefined ? EMPTY_AUDIT : { sequence: Number(row.sequence), hash: row.hash };
   }
 }
 

@@ -33,6 +33,9 @@ export interface AuditRow extends Required<AuditEntry> {
   readonly hash: Hex;
 }
 
+/** The action of the row that names the last row that retention removed, in `after`: its `sequence` and `hash`. */
+export const RETIRE_AUDIT = 'retire-audit';
+
 /** The hash before the first row. */
 export const FIRST_PREVIOUS_HASH: Hex = `0x${'0'.repeat(64)}`;
 

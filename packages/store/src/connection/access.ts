@@ -35,7 +35,7 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   // The API inserts only pending intents. It never updates a row: UPDATE (updated_at) is there because locking rows
   // needs it.
   operation: grant(ALL, 'SELECT, INSERT, UPDATE (updated_at)', READ),
-  operation_delay: grant(KEEP, READ, READ),
+  operation_delay: grant(ALL, READ, READ),
   attester_answer: grant('SELECT, INSERT, DELETE', READ, READ),
   operation_party: grant(ALL, ALL, READ),
   party_counter: grant(KEEP, KEEP, READ),
@@ -46,10 +46,11 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   reopened_id: grant(ADD, READ, READ),
   inbound_transfer: grant(ALL, READ, READ),
   dust: grant(ALL, null, READ),
-  wallet_call: grant(KEEP, READ, READ),
-  wallet_fee: grant(KEEP, READ, READ),
-  signed_transaction: grant(ADD, READ, READ),
-  call_operation: grant(KEEP, READ, READ),
+  // Triggers let the relayer remove only what has ended, is 30 days old, and cannot be needed by a payment.
+  wallet_call: grant(ALL, READ, READ),
+  wallet_fee: grant(ALL, READ, READ),
+  signed_transaction: grant('SELECT, INSERT, UPDATE (raw), DELETE', READ, READ),
+  call_operation: grant(ALL, READ, READ),
   unjournaled_transaction: grant(KEEP, null, READ),
   retirement: grant(KEEP, null, READ),
   retired_operation: grant('SELECT, INSERT, DELETE', null, READ),
@@ -57,10 +58,10 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   sweep: grant(KEEP, null, READ),
   refund: grant(KEEP, READ, READ),
   // The API queues requests, and can end one only after it expired.
-  admin_request: grant(KEEP, 'SELECT, INSERT, UPDATE (state, outcome, ended_at)', READ),
-  admin_approval: grant(ADD, ADD, READ),
+  admin_request: grant(ALL, 'SELECT, INSERT, UPDATE (state, outcome, ended_at)', READ),
+  admin_approval: grant('SELECT, INSERT, DELETE', ADD, READ),
   admin_member: grant(ALL, READ, READ),
-  admin_audit: grant(ADD, ADD, READ),
+  admin_audit: grant('SELECT, INSERT, DELETE', ADD, READ),
   // The relayer ends the sessions of a removed member.
   admin_session: grant('SELECT (id, address), DELETE', ALL, null),
   admin_nonce: grant(null, 'SELECT, INSERT, DELETE', null),
@@ -71,8 +72,8 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   rebuild: grant(KEEP, null, READ),
   reconciliation: grant(KEEP, null, READ),
   wallet_nonce: grant(KEEP, null, READ),
-  // Triggers write notifications, as the owner.
-  notification: grant(READ, null, READ),
+  // Triggers write notifications, as the owner. The relayer removes ended ones.
+  notification: grant('SELECT, DELETE', null, READ),
   notification_sending: grant(KEEP, null, READ),
   deployment: grant(ADD, READ, READ),
   // note_restorable_backup writes it, as the owner.
@@ -83,7 +84,7 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
 };
 
 /** Functions that constraints call with the rights of the writer. Trigger functions need no grant. */
-export const CALLED_FUNCTIONS = ['is_hex(text, int)'];
+export const CALLED_FUNCTIONS = ['is_hex(text, int)', 'is_retirable(wallet_call)', 'is_retirable(admin_request)'];
 
 /** What the login of backups calls: its own function, and those of the server, which only a superuser can grant. */
 export const BACKUP_FUNCTION = 'note_restorable_backup(text, timestamptz)';

@@ -22,6 +22,7 @@ import { ReconciliationRepository } from '../rebuild/reconciliation-repository.j
 import { RestoreRepository } from '../rebuild/restore-repository.js';
 import { RefundRepository } from '../refunds/refund-repository.js';
 import { RequestRepository } from '../requests/request-repository.js';
+import { RetentionRepository } from '../watch/retention-repository.js';
 import { HaltRepository } from '../scan/halt-repository.js';
 import { ReconcileRepository } from '../scan/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
@@ -70,6 +71,7 @@ export interface Store {
   readonly sweeps: SweepRepository;
   readonly refunds: RefundRepository;
   readonly requests: RequestRepository;
+  readonly retention: RetentionRepository;
   readonly halts: HaltRepository;
   readonly reconcile: ReconcileRepository;
   readonly rebuild: RebuildRepository;
@@ -186,6 +188,7 @@ export function openStore({
     sweeps: new SweepRepository(prisma),
     refunds: new RefundRepository(prisma),
     requests: new RequestRepository(prisma),
+    retention: new RetentionRepository(prisma),
     halts: new HaltRepository(prisma, pool),
     reconcile: new ReconcileRepository(pool),
     rebuild: new RebuildRepository(prisma, pool),

@@ -107,6 +107,7 @@ CREATE TABLE operation_delay (
   ended_at TIMESTAMPTZ(3),
   PRIMARY KEY (operation_id, since)
 );
+CREATE INDEX operation_delay_ended ON operation_delay (ended_at) WHERE ended_at IS NOT NULL;
 
 -- A signed order to withdraw native XCN, which begins an operation.
 CREATE TABLE intent (
@@ -361,6 +362,9 @@ CREATE UNIQUE INDEX wallet_call_sweep_id_key ON wallet_call (sweep_id);
 CREATE UNIQUE INDEX wallet_call_chain_id_sender_nonce_key ON wallet_call (chain_id, sender, nonce);
 -- The wallet lane reads only pending calls. Their number stays small.
 CREATE INDEX wallet_call_pending ON wallet_call (chain_id, sender, nonce) WHERE ended_at IS NULL;
+-- The calls that retention can remove, oldest first.
+CREATE INDEX wallet_call_retirable ON wallet_call (id)
+  WHERE purpose IN ('DELIVERY', 'NONCE_GAP') AND state IN ('SUCCEEDED', 'REVERTED', 'CANCELLED');
 -- For the calls that ended in a partial minute. Whole minutes are in wallet_fee.
 CREATE INDEX wallet_call_ended ON wallet_call (chain_id, sender, ended_at) INCLUDE (fee_paid);
 -- At most one call pays or has paid a refund. A reorg can reopen a failed call, which is then cancelled.
@@ -380,6 +384,8 @@ CREATE TABLE signed_transaction (
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT now()
 );
 CREATE INDEX signed_transaction_call_id_idx ON signed_transaction (call_id);
+-- The transactions with bytes, oldest call first: retention empties them.
+CREATE INDEX signed_transaction_raw ON signed_transaction (call_id) WHERE raw <> '0x';
 
 -- The operations that a call pays.
 CREATE TABLE call_operation (
@@ -819,8 +825,15 @@ BEGIN
 END
 $$;
 
+-- Whether retention can remove a call: a delivery or nonce gap of known outcome that ended 30 days ago, and is not the
+-- last call of its wallet. See `RetentionRepository`.
+CREATE FUNCTION is_retirable(call wallet_call) RETURNS boolean LANGUAGE sql STABLE
+  RETURN call.purpose IN ('DELIVERY', 'NONCE_GAP') AND call.state IN ('SUCCEEDED', 'REVERTED', 'CANCELLED')
+    AND call.ended_at < now() - interval '30 days'
+    AND EXISTS (SELECT 1 FROM wallet_call n WHERE n.chain_id = call.chain_id AND n.sender = call.sender AND n.nonce > call.nonce);
+
 CREATE TRIGGER wallet_call_is_kept
-  BEFORE DELETE ON wallet_call FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
+  BEFORE DELETE ON wallet_call FOR EACH ROW WHEN (is_retirable(OLD) IS NOT TRUE) EXECUTE FUNCTION refuse_change_of_journal();
 CREATE TRIGGER wallet_call_is_fixed
   BEFORE UPDATE ON wallet_call FOR EACH ROW WHEN (
     (OLD.id, OLD.chain_id, OLD.sender, OLD.nonce, OLD."to", OLD.data, OLD.value, OLD.purpose, OLD.retirement_id, OLD.sweep_id, OLD.refund_id, OLD.created_at)
@@ -831,8 +844,23 @@ CREATE TRIGGER wallet_call_is_fixed
     OR (OLD.state <> 'PENDING' AND NEW.state <> 'PENDING')
   )
   EXECUTE FUNCTION refuse_change_of_journal();
+
+-- Retention empties the bytes of transactions whose call ended 30 days ago, and removes those of removed calls.
+CREATE FUNCTION check_signed_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE call wallet_call;
+BEGIN
+  SELECT * INTO call FROM wallet_call WHERE id = OLD.call_id;
+  IF TG_OP = 'DELETE' AND is_retirable(call) THEN RETURN OLD; END IF;
+  IF TG_OP = 'UPDATE' AND NEW.raw = '0x' AND call.ended_at < now() - interval '30 days'
+    AND to_jsonb(OLD) - 'raw' = to_jsonb(NEW) - 'raw'
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'the journal is immutable: this change of % is not allowed', TG_TABLE_NAME
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
 CREATE TRIGGER signed_transaction_is_fixed
-  BEFORE UPDATE OR DELETE ON signed_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
+  BEFORE UPDATE OR DELETE ON signed_transaction FOR EACH ROW EXECUTE FUNCTION check_signed_transaction();
 
 -- An operation joins a pending delivery call, and leaves it only after the call has ended without paying it.
 CREATE FUNCTION check_call_operation() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -846,6 +874,11 @@ BEGIN
     AND (OLD.call_id, OLD.operation_id, OLD.position) = (NEW.call_id, NEW.operation_id, NEW.position)
     AND EXISTS (SELECT 1 FROM wallet_call c WHERE c.id = OLD.call_id AND c.state <> 'PENDING')
   THEN RETURN NEW; END IF;
+  -- Only with its call, once the operation can never be paid again.
+  IF TG_OP = 'DELETE' AND EXISTS (
+    SELECT 1 FROM wallet_call c JOIN operation o ON o.id = OLD.operation_id
+    WHERE c.id = OLD.call_id AND is_retirable(c) AND o.status IN ('COMPLETED', 'FAILED', 'EXPIRED'))
+  THEN RETURN OLD; END IF;
   RAISE EXCEPTION 'operation % cannot join or leave call %', coalesce(NEW.operation_id, OLD.operation_id), coalesce(NEW.call_id, OLD.call_id)
     USING ERRCODE = 'integrity_constraint_violation';
 END
@@ -1031,7 +1064,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER admin_request_is_kept BEFORE DELETE ON admin_request FOR EACH ROW EXECUTE FUNCTION refuse_change_of_request();
+-- Whether retention can remove a request: it ended 30 days ago, and no open refund or intent relies on it.
+CREATE FUNCTION is_retirable(request admin_request) RETURNS boolean LANGUAGE sql STABLE
+  RETURN request.ended_at < now() - interval '30 days'
+    AND NOT EXISTS (SELECT 1 FROM refund r
+      WHERE r.approved_by = request.id AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING'))
+    AND NOT EXISTS (SELECT 1 FROM intent i JOIN operation o ON o.id = i.id
+      WHERE i.rejected_by = request.id AND i.rejected_by IS NOT NULL AND o.status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED'));
+
+CREATE TRIGGER admin_request_is_kept BEFORE DELETE ON admin_request FOR EACH ROW WHEN (is_retirable(OLD) IS NOT TRUE)
+  EXECUTE FUNCTION refuse_change_of_request();
 CREATE TRIGGER admin_request_is_fixed
   BEFORE UPDATE ON admin_request FOR EACH ROW WHEN (
     (OLD.id, OLD.terms, OLD.reason, OLD.version, OLD.decided_on, OLD.requested_by, OLD.approvals_needed, OLD.valid_until, OLD.created_at)
@@ -1059,6 +1101,8 @@ CREATE FUNCTION check_approval() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND EXISTS (SELECT 1 FROM admin_request r WHERE r.id = NEW.request_id AND r.state = 'AWAITING_APPROVAL')
   THEN RETURN NEW; END IF;
+  IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM admin_request r WHERE r.id = OLD.request_id AND is_retirable(r))
+  THEN RETURN OLD; END IF;
   RAISE EXCEPTION 'the approvals of request % cannot change', coalesce(NEW.request_id, OLD.request_id)
     USING ERRCODE = 'integrity_constraint_violation';
 END
@@ -1074,7 +1118,8 @@ ALTER TABLE admin_session ADD CONSTRAINT admin_session_formats CHECK (
 ALTER TABLE admin_member ADD CONSTRAINT admin_member_formats CHECK (is_hex(address, 20) AND is_hex(request_id, 32));
 ALTER TABLE admin_nonce_key ADD CONSTRAINT admin_nonce_key_is_one CHECK (id = 1 AND octet_length(key) = 32);
 
--- The audit log is append-only. Each row continues the previous one.
+-- The audit log is append-only. Each row continues the previous one. Retention removes its beginning once a later row
+-- names the last removed one.
 ALTER TABLE admin_audit ADD CONSTRAINT admin_audit_formats CHECK (
   is_hex(actor, 20) AND is_hex(tx_hash, 32) AND is_hex(previous_hash, 32) AND is_hex(hash, 32)
   AND action ~ '^[a-z][a-z-]{0,39}$'
@@ -1087,7 +1132,18 @@ END
 $$;
 
 CREATE TRIGGER admin_audit_is_kept
-  BEFORE UPDATE OR DELETE ON admin_audit FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+  BEFORE UPDATE ON admin_audit FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+
+CREATE FUNCTION check_removal_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.at < now() - interval '30 days'
+    AND OLD.sequence <= (SELECT (after ->> 'sequence')::bigint FROM admin_audit WHERE action = 'retire-audit' ORDER BY sequence DESC LIMIT 1)
+  THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'the audit log is append-only: % is not allowed', TG_OP USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+CREATE TRIGGER admin_audit_is_removed_in_order
+  BEFORE DELETE ON admin_audit FOR EACH ROW EXECUTE FUNCTION check_removal_of_audit();
 CREATE TRIGGER admin_audit_is_not_emptied
   BEFORE TRUNCATE ON admin_audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
 
@@ -1104,6 +1160,15 @@ $$;
 
 CREATE TRIGGER admin_audit_is_in_order
   BEFORE INSERT ON admin_audit FOR EACH ROW EXECUTE FUNCTION check_order_of_audit();
+
+-- A notification stays 30 days after its end.
+CREATE FUNCTION refuse_removal_of_notification() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'notification % has not ended 30 days ago', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+CREATE TRIGGER notification_is_kept BEFORE DELETE ON notification FOR EACH ROW
+  WHEN ((OLD.ended_at < now() - interval '30 days') IS NOT TRUE) EXECUTE FUNCTION refuse_removal_of_notification();
 
 -- Balance differences, the outbox, and single-row tables.
 ALTER TABLE balance_difference ADD CONSTRAINT balance_difference_is_one CHECK (amount <> 0);
@@ -1167,9 +1232,6 @@ RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO notification (code, severity, subject, text) VALUES (of_code, of_severity, of_subject, of_text)
     ON CONFLICT (code, subject) WHERE ended_at IS NULL DO UPDATE SET repeats = notification.repeats + 1;
-  -- Deletes rows that ended 30 days ago, at most 100 at a time.
-  DELETE FROM notification WHERE id IN (
-    SELECT id FROM notification WHERE ended_at < now() - interval '30 days' LIMIT 100 FOR UPDATE SKIP LOCKED);
 END
 $$;
 
