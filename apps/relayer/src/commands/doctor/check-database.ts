@@ -2,7 +2,7 @@ import { databaseProblems, OLDEST_POSTGRES, type DatabaseState, type DeliveriesH
 import { error, ok, type Fact } from '@causeway/service/doctor';
 import type { Finding } from './finding.js';
 
-/** The halts in force. `deliveries`: null when they are not halted. `reconcile`: why relayers wait for a reconciliation. */
+/** The halts in force. `deliveries`: null when they are not halted. `reconcile`: why relayers wait, or null. */
 export interface Halts {
   readonly chains: readonly Halt[];
   readonly deliveries: DeliveriesHalt | null;
@@ -10,7 +10,7 @@ export interface Halts {
 }
 
 /**
- * Judges the database: its version, its migrations, its drivers, and its halts.
+ * Judges the database: its version, its migrations, its drivers, its halts, and whether relayers wait.
  *
  * @param halts null when they cannot be read.
  */
