@@ -162,6 +162,8 @@ export class Traffic {
       `${describe(operation)} is ${right}`,
       async () => {
         const shown = await this.user.status(operation.originTxHash);
+        // On a busy machine a node can time out before it has the transaction.
+        if (shown === null) for (const wallet of Object.values(this.wallets)) await wallet.sendAgain();
         return shown !== null && isTerminal(shown.status) ? shown : null;
       },
       PATIENCE,
