@@ -10,7 +10,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   gateway   the JSON-RPC gateway against its node
   grown     the database's reads and sizes at a million operations beside 10,000
   pipeline  the whole pipeline on two chains against a bare sender
-  rebuild   the minutes and the memory of a rebuild, and of a relayer's start on it (--operations, by default 100000)
+  rebuild   the minutes and the memory of a rebuild, and of a relayer's start on it (--operations, by default 20000)
   sdk       the SDK's size against LI.FI's and Relay's, its deposits against viem scripts
   web       how soon the page for people can be used, and shows a change
 `;
