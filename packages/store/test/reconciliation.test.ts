@@ -146,6 +146,10 @@ describe('events that differ from the chain', () => {
   it('are replaced; missing ones open their operations', async () => {
     const [missing, edited] = [aDeposit(), aDeposit()];
     const block = await t.mine(ETHEREUM, { events: [{ ...opening(edited), args: { amount: '7' } }] });
+    await t.mine(PARTNER, { events: [paying(edited)] });
+    await t.sql.query(`UPDATE chain_event SET verdict = 'UNKNOWN' WHERE operation_id = $1 AND name = 'Mint'`, [
+      edited.id,
+    ]);
     const [event] = block.events;
     const real = { ...event!, args: { amount: `${edited.amount}` } };
     const events = [real, { ...opening(missing), logIndex: event!.logIndex + 1 }];
@@ -165,5 +169,7 @@ describe('events that differ from the chain', () => {
       [missing.id, edited.id].toSorted(),
     );
     expect((await comparison.beginnings([edited.id])).get(edited.id)).toEqual(real.args);
+    const mint = `SELECT verdict FROM chain_event WHERE operation_id = $1 AND name = 'Mint'`;
+    expect((await t.sql.query(mint, [edited.id])).rows).toEqual([{ verdict: null }]);
   });
 });

@@ -46,6 +46,21 @@ const refundedBy = async ({ transactions }: WalletCall) =>
   (await t.store.related.find(transactions[0]!.hash, [ETHEREUM, PARTNER])).refundedId;
 const readStatus = async ({ id }: Refund) => (await t.store.refunds.find(id))?.status;
 
+describe('a release of an intent that has FAILED here, as in a former primary', () => {
+  it('is listed, and opposes the refund of its transfer', async () => {
+    const { terms } = await paidIntent();
+    expect(await t.store.refunds.failIntent(t.fence, terms.id, 'REJECTED_BY_OPERATORS')).toBe(true);
+    const { recipient, outputAmount, fee } = terms;
+    const args = { recipient, token: anAddress(), amount: `${outputAmount}`, fee: `${fee}` };
+    await t.mine(ETHEREUM, {
+      events: [{ txHash: aHash(), logIndex: 0, name: 'Release', operationId: terms.id, args }],
+    });
+    expect(await t.store.restore.unknownReleases(null)).toMatchObject([{ operationId: terms.id }]);
+    const refund = (await t.store.refunds.findOpen()).find(({ operationId }) => operationId === terms.id);
+    expect(await t.store.refunds.findMaybePaidBy(refund!)).toEqual([terms.id]);
+  });
+});
+
 describe('a transfer that pays no intent', () => {
   it('fails once, with a refund of the same id, and is withheld until it is refunded', async () => {
     const before = (await t.store.sweeps.keptBack(wallet)).all;
@@ -238,11 +253,15 @@ describe('a refund', () => {
     const refund = await requested();
     const pays = async (recipient: Address, amount: string) => {
       const event = { txHash: aHash(), logIndex: 0, name: 'Refunded', operationId: refund.id } as const;
-      await t.mine(PARTNER, { events: [{ ...event, args: { token: anAddress(), recipient, amount } }] });
+      return t.mine(PARTNER, { events: [{ ...event, args: { token: anAddress(), recipient, amount } }] });
     };
     await pays(anAddress('thief'), '1');
-    await pays(refund.payer, '990');
-    const paid = (await t.store.restore.paidRefunds(PARTNER)).filter((each) => each.refund.id === refund.id);
+    const { number } = await pays(refund.payer, '990');
+    const until = async (finalBlock: bigint) =>
+      (await t.store.restore.paidRefunds(PARTNER, finalBlock)).filter((each) => each.refund.id === refund.id);
+    // A reorg may remove a payment that is not final.
+    expect(await until(number - 1n)).toEqual([]);
+    const paid = await until(number);
     expect(paid).toMatchObject([{ recipient: refund.payer, amount: 990n }]);
     expect(await t.store.restore.restoreRefund(t.fence, paid[0]!)).toBe(true);
     expect(await readStatus(refund)).toBe('COMPLETED');

@@ -84,6 +84,12 @@ export class EventComparison {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockAllUnhaltedChains(tx))) return false;
       await replaceEvents(tx, chainId, block);
+      // The watch judges their deliveries again.
+      const opened = block.events.flatMap(({ opens }) => (opens === undefined ? [] : [opens.id]));
+      await tx.chainEvent.updateMany({
+        where: { operationId: { in: opened }, name: { in: ['Mint', 'Release'] } },
+        data: { verdict: null },
+      });
       await execute(tx)`
         DELETE FROM xcn_total WHERE (ethereum_chain_id = ${chainId} AND ethereum_block >= ${block.number})
           OR (partner_chain_id = ${chainId} AND partner_block >= ${block.number})`;

@@ -27,9 +27,9 @@ export interface UnknownRelease {
 
 /** Releases per answer. */
 const RELEASES_TOGETHER = 1_000;
-/** The releases whose operation is unknown, or has no transfer. */
+/** The releases whose operation is unknown, has no transfer, or has FAILED here. */
 const UNKNOWN_RELEASES = `chain_event e WHERE e.name = 'Release' AND ${isLast('e')}
-  AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id AND o.status <> 'PENDING_ORIGIN_TX')`;
+  AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id AND o.status NOT IN ('PENDING_ORIGIN_TX', 'EXPIRED', 'FAILED'))`;
 
 /** A transfer to the relayer wallet that is bound to no intent. `amount` in 18-decimal units. */
 export interface UnboundPayment {
@@ -185,8 +185,12 @@ export class RestoreRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The last Refunded event of each refund of a chain whose payment is not signed, in chain order. */
-  async paidRefunds(chainId: number): Promise<PaidRefund[]> {
+  /**
+   * The last Refunded event of each refund of a chain whose payment is not signed, in chain order.
+   *
+   * @param finalBlock newest final block of the chain: a reorg may remove a later event.
+   */
+  async paidRefunds(chainId: number, finalBlock: bigint): Promise<PaidRefund[]> {
     const rows = await query<{
       id: string;
       tx_hash: Hex;
@@ -197,8 +201,9 @@ export class RestoreRepository {
       SELECT r.id, e.tx_hash, e.args, b.timestamp
       FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
-      WHERE r.chain_id = $1 AND r.status IN ('REQUESTED', 'APPROVED') AND ${isLast('e')} ORDER BY e.block_number, e.log_index`,
-      values: [chainId],
+      WHERE r.chain_id = $1 AND r.status IN ('REQUESTED', 'APPROVED') AND e.block_number <= $2 AND ${isLast('e')}
+      ORDER BY e.block_number, e.log_index`,
+      values: [chainId, finalBlock],
     });
     const refunds = await this.prisma.refund.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
     const byId = new Map(refunds.map((row) => [row.id, toRefund(row)]));

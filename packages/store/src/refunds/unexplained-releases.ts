@@ -2,7 +2,7 @@ import type { Asset } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { query } from '../sql/query.js';
 
-/** A release that pays no known operation, as after the restore of an old backup. */
+/** A release that pays no known operation, or one that is not owed, as after the restore of an old backup. */
 export interface UnexplainedRelease {
   readonly operationId: Hex;
   /** Amount plus fee, in atomic units. */
@@ -12,7 +12,10 @@ export interface UnexplainedRelease {
 /** Characters of an id that name a release in a reason. A reason has room for 40 such names. */
 const NAME_LENGTH = 10;
 
-/** Reads all releases without an operation, including those without a verdict of the watch. */
+/**
+ * Reads all releases without an operation, or whose intent FAILED or EXPIRED, including those without a verdict of the
+ * watch.
+ */
 export async function findUnexplainedReleases(place: Parameters<typeof query>[0]): Promise<UnexplainedRelease[]> {
   const rows = await query<{ operation_id: Hex; paid: string }>(place, {
     name: 'releases-unexplained',
@@ -23,8 +26,8 @@ export async function findUnexplainedReleases(place: Parameters<typeof query>[0]
         UNION ALL SELECT name, operation_id, args, block_number, log_index FROM chain_event
           WHERE verdict IS NULL AND name IN ('Mint', 'Release', 'Refunded'))
       SELECT e.operation_id, ((e.args->>'amount')::numeric + (e.args->>'fee')::numeric)::text AS paid
-      FROM unmatched e LEFT JOIN LATERAL (SELECT id FROM operation WHERE id = e.operation_id OFFSET 0) o ON true
-      WHERE e.name = 'Release' AND o.id IS NULL
+      FROM unmatched e LEFT JOIN LATERAL (SELECT id, status FROM operation WHERE id = e.operation_id OFFSET 0) o ON true
+      WHERE e.name = 'Release' AND (o.id IS NULL OR o.status IN ('FAILED', 'EXPIRED'))
       ORDER BY e.block_number, e.log_index`,
   });
   return rows.map((row) => ({ operationId: row.operation_id, paid: BigInt(row.paid) }));

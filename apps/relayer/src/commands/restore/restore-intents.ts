@@ -17,7 +17,8 @@ export interface IntentRestoring {
 }
 
 const NOT_STORED =
-  'it could not be stored: a chain is halted, its transfer pays another intent, or it came after its window';
+  'it could not be stored: a chain is halted, its transfer pays another intent or came after its window, or its intent ' +
+  'has FAILED or EXPIRED here. Approve no refund of its transfer';
 /** Releases whose transactions are read together. */
 const READ_TOGETHER = 16;
 

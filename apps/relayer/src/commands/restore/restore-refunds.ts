@@ -30,7 +30,9 @@ export async function restoreRefunds(
   }
   const warnings: string[] = [];
   let restored = 0;
-  for (const paidRefund of await store.restore.paidRefunds(chains.partner.chainId)) {
+  const { chainId, confirmations, finality } = chains.partner;
+  const final = (await finality.recentHead()) - BigInt(confirmations) + 1n;
+  for (const paidRefund of await store.restore.paidRefunds(chainId, final)) {
     const { refund, token, recipient, amount, txHash } = paidRefund;
     const paid = `The refund ${refund.id} was paid in ${txHash}`;
     if (token !== getToken(book, 'partner', refund.asset).toLowerCase()) {
