@@ -89,6 +89,12 @@ describe('ReconcileGate', () => {
     expect([await gate.isClosed(), gate.waitsFor]).toEqual([false, null]);
   });
 
+  it('keeps a relayer waiting that took the lease while a reconciliation was opened and left open', async () => {
+    const { gate, world } = createGate();
+    world.open = 'an operator compares the database';
+    expect([await gate.mayWork(FENCE), gate.waitsFor]).toEqual([false, world.open]);
+  });
+
   it('names the rebuild for an empty database', async () => {
     const { gate, world } = createGate({ isEmpty: true });
     world.reports = [[2, 2]];

@@ -62,6 +62,8 @@ export class ReconcileGate {
 
   /** Whether the holder of a new lease may work. If not, a reconciliation is open, or too few nodes answer. */
   async mayWork(fence: Fence): Promise<boolean> {
+    // It may have been opened before this process had the lease.
+    if (await this.isClosed()) return false;
     const missing = await this.findMissing();
     if ((missing === null) !== this.isBlind) {
       this.isBlind = missing === null;

@@ -25,6 +25,8 @@ const PAUSE_MS = 1_000;
 /** Operations per run of a stage, and the most runs between two counts of the rest. */
 const PER_RUN = 500;
 const MOST_RUNS = 20;
+/** Runs without progress, a second apart, after which a reconciliation lists the rest. */
+const MOST_IDLE_RUNS = 60;
 
 /** How many rows were restored, by kind. */
 export interface Repaired {
@@ -86,7 +88,7 @@ export class ChainRestore {
     const heads = await this.heads();
     const callWarnings = this.mode === 'rebuild' ? [] : await this.restoreCalls();
     const eventWarnings = this.mode === 'rebuild' ? [] : await this.compareEvents();
-    await this.settle(wallets, observers, heads);
+    const settleWarnings = await this.settle(wallets, observers, heads);
     const refunds = await this.patiently(() =>
       restoreRefunds(store, chains, configuration.addressBook, fence, this.mode),
     );
@@ -101,6 +103,7 @@ export class ChainRestore {
     return [
       ...callWarnings,
       ...eventWarnings,
+      ...settleWarnings,
       ...[...this.unknownReleases].map(([id, why]) => `The release ${id} is not restored: ${why}.`),
       ...unknown
         .filter(({ name }) => name === 'Mint')
@@ -174,8 +177,15 @@ export class ChainRestore {
     }
   }
 
-  /** Restores intents, and marks everything as final and settled that is so on the chains. */
-  private async settle(wallets: readonly Address[], observers: Record<BridgeChain['side'], Stage>, heads: Heads) {
+  /**
+   * Restores intents, and marks everything as final and settled that is so on the chains. Returns warnings for
+   * operators.
+   */
+  private async settle(
+    wallets: readonly Address[],
+    observers: Record<BridgeChain['side'], Stage>,
+    heads: Heads,
+  ): Promise<string[]> {
     const { chains, store, configuration } = this.context;
     const logger = this.logger;
     const { fence } = this.lease;
@@ -185,7 +195,7 @@ export class ChainRestore {
     const bind = new BindStage(chains, store, configuration, logger);
     const account = new AccountStage({ ...this.context, logger, wallets, clock: { now: Date.now }, metrics: null });
     const intents = { store, chains, book, partnerConfirmations: configuration.partnerConfirmations };
-    let [most, before] = [0, 0];
+    let [most, before, idleRuns] = [0, 0, 0];
     for (;;) {
       const isDone = await this.patiently(async () => {
         for (const chain of eachChain(chains)) await observers[chain.side].run(fence);
@@ -213,12 +223,21 @@ export class ChainRestore {
         }
         most = Math.max(most, left);
         // No progress: the nodes need time.
-        if (left > 0 && left === before) await sleep(PAUSE_MS);
+        const isIdle = left > 0 && left === before && !hasSettled;
+        if (isIdle) await sleep(PAUSE_MS);
+        idleRuns = isIdle ? idleRuns + 1 : 0;
         before = left;
         if (most > 0) this.show('settling operations, steps', most - left, most);
-        return left === 0 && !hasSettled && (await this.isQuiet(wallets, heads));
+        const isEnd = this.mode === 'reconcile' && idleRuns >= MOST_IDLE_RUNS;
+        return (left === 0 || isEnd) && !hasSettled && (await this.isQuiet(wallets, heads));
       });
-      if (isDone) return;
+      if (isDone)
+        return before === 0
+          ? []
+          : [
+              `${before} origins or deliveries in final blocks are not as the nodes have them; the lines above name their ` +
+                'operations. Somebody edited the database, or the nodes disagree.',
+            ];
     }
   }
 

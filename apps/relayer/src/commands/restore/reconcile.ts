@@ -30,10 +30,16 @@ export async function reconcileDatabase(context: CommandContext): Promise<void> 
   try {
     const { fence } = lease;
     await store.reconciliations.begin(fence, 'an operator compares the database with the chains (relayer reconcile)');
-    for (const chain of eachChain(chains)) await seeUnknown(context, chain);
+    const known = new Map<BridgeChain, bigint>();
+    for (const chain of eachChain(chains)) {
+      known.set(chain, (await store.reconciliations.nonces(getWallet(context, chain))).known);
+      await seeUnknown(context, chain);
+    }
     const before = await store.rebuild.totals();
     const restore = new ChainRestore(context, lease, 'reconcile');
     const warnings = await restore.run();
+    // Transactions of the meantime may be listed by now, and another relayer may have sent them.
+    for (const chain of eachChain(chains)) await seeUnknown(context, chain, known.get(chain));
     const read: NonceOf[] = [];
     for (const chain of eachChain(chains)) {
       const wallet = getWallet(context, chain);
@@ -102,12 +108,16 @@ export async function finishReconciliation(context: CommandContext): Promise<voi
   print('The reconciliation has ended. Relayers that wait continue.');
 }
 
-/** Records the next nonce of the wallet on a chain if the database lacks transactions of it. */
-async function seeUnknown(context: CommandContext, chain: BridgeChain): Promise<void> {
+/**
+ * Records the next nonce of the wallet on a chain if the database lacks transactions of it.
+ *
+ * @param before the next nonce that it had. Default: that it has now.
+ */
+async function seeUnknown(context: CommandContext, chain: BridgeChain, before?: bigint): Promise<void> {
   const { store } = context;
   const wallet = getWallet(context, chain);
   const highest = await readHighestNonce(chain, wallet.address);
-  if (highest <= (await store.reconciliations.nonces(wallet)).known) return;
+  if (highest <= (before ?? (await store.reconciliations.nonces(wallet)).known)) return;
   await store.reconciliations.see({ wallet, nonce: highest }, await readHeadTime(chain));
 }
 
