@@ -75,8 +75,10 @@ function seconds(startedAt: number): string {
 
 /** Each sample reads both databases, so that other work on the machine disturbs both alike. */
 async function compare(): Promise<void> {
-  print(`\nMilliseconds at ${small.ended} and at ${large.ended}, with the ratio`);
-  print(`${''.padEnd(26)}${['p50', 'p50', 'ratio', 'p99', 'p99', 'ratio'].map((name) => name.padStart(9)).join('')}`);
+  print(`\nMilliseconds and blocks at ${small.ended} and at ${large.ended}, with the ratio`);
+  print(
+    `${''.padEnd(26)}${['p50', 'p50', 'ratio', 'p99', 'p99', 'ratio', 'blocks', 'blocks', 'ratio'].map((name) => name.padStart(9)).join('')}`,
+  );
   const last = ({ ended }: Filled) => ended + 6 * PENDING;
   const reads = READS.map(({ name, run }) => ({
     name,
@@ -97,10 +99,21 @@ async function compare(): Promise<void> {
       }
     }
     const ranks = [0.5, 0.99].map((rank) => [at(times.small, rank), at(times.large, rank)] as const);
-    const columns = ranks.flatMap(([one, other]) => [one.toFixed(2), other.toFixed(2), (other / one).toFixed(2)]);
+    // Blocks do not depend on the machine and its caches.
+    const blocks = [await countBlocks(small, run), await countBlocks(large, run)] as const;
+    const columns = [...ranks, blocks].flatMap((pair) => [
+      ...pair.map((value) => value.toFixed(Number.isInteger(value) ? 0 : 2)),
+      (pair[1] / pair[0]).toFixed(2),
+    ]);
     const isOver = at(times.large, 0.5) > MOST_TIMES * at(times.small, 0.5);
     print(`${name.padEnd(26)}${columns.map((text) => text.padStart(9)).join('')}${isOver ? '  over' : ''}`);
   }
+}
+
+/** The blocks that a run reads, of a row in the middle. */
+async function countBlocks(of: Filled, run: (of: Filled, share: number) => Promise<unknown>): Promise<number> {
+  const plans = await explainTurn({ stage: '', run: async () => run(of, 0.5) }, of.store, of.sql);
+  return plans.reduce((sum, { blocks }) => sum + blocks, 0);
 }
 
 function at(times: readonly number[], rank: number): number {
