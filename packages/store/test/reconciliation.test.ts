@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { intentNonceHash } from '@causeway/protocol';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { aBlock, aDeposit, anIntent, aTransfer, CLIENT, opening, paying } from '../src/test/rows.js';
+import { aBlock, aDelivery, aDeposit, anIntent, aTransfer, CLIENT, opening, paying } from '../src/test/rows.js';
 import { useStore, wallet } from './temporary-store.js';
 
 const t = useStore();
@@ -139,6 +139,19 @@ describe('a released intent in a database with data', () => {
     expect(await restore(intent)).toBe(true);
     expect(await t.operation(intent)).toMatchObject({ status: 'CONFIRMING' });
     expect(await t.store.intents.find(id)).toMatchObject({ nonce: 'm' });
+  });
+});
+
+describe('a completed operation', () => {
+  it('is found when its delivery is not among the events', async () => {
+    const deposit = await t.due(aDeposit());
+    const delivery = await t.mine(PARTNER, { events: [paying(deposit)] });
+    await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, delivery)]);
+    const { comparison } = t.store;
+    expect(await comparison.undelivered(PARTNER, delivery.number)).toEqual([]);
+    await t.sql.query(`DELETE FROM chain_event WHERE operation_id = $1 AND name = 'Mint'`, [deposit.id]);
+    expect(await comparison.undelivered(PARTNER, delivery.number - 1n)).toEqual([]);
+    expect(await comparison.undelivered(PARTNER, delivery.number)).toEqual([deposit.id]);
   });
 });
 

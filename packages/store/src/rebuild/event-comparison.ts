@@ -27,6 +27,9 @@ export interface StoredTerms {
   readonly recipient: Address;
 }
 
+/** Most ids of one answer. */
+const MOST_UNDELIVERED = 100;
+
 /** What the database says about events of the bridge contracts, to compare it with the chains. */
 export class EventComparison {
   constructor(private readonly prisma: PrismaClient) {}
@@ -72,6 +75,17 @@ export class EventComparison {
         AND e.tx_hash = o.origin_tx_hash AND e.log_index = o.origin_log_index AND e.operation_id = o.id
       WHERE o.id = ANY (${[...ids]})`;
     return new Map(rows.map(({ id, args }) => [id, args]));
+  }
+
+  /** The first operations that are COMPLETED by a chain up to a block, without their delivery among the events. */
+  async undelivered(chainId: number, until: bigint): Promise<Hex[]> {
+    const rows = await query<{ id: Hex }>(this.prisma)`
+      SELECT o.id FROM operation o
+      WHERE o.status = 'COMPLETED' AND o.destination_chain_id = ${chainId} AND o.settled_block_number <= ${until}
+        AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = o.id AND e.chain_id = o.destination_chain_id
+          AND e.tx_hash = o.destination_tx_hash AND e.name IN ('Mint', 'Release'))
+      ORDER BY o.id LIMIT ${MOST_UNDELIVERED}`;
+    return rows.map(({ id }) => id);
   }
 
   /**

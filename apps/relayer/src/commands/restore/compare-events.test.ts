@@ -40,6 +40,7 @@ function aDepositLog(nonce: number): VerifiedLog & { readonly blockNumber: Hex; 
 async function compare(
   logs: readonly ReturnType<typeof aDepositLog>[],
   change: (stored: { events: object[]; terms: object[] }) => void,
+  undelivered: readonly Hex[] = [],
 ) {
   const decoded = logs.map((log) => decodeBridgeEvent(log, context, new Map())!);
   const stored = {
@@ -71,6 +72,7 @@ async function compare(
   const comparison = {
     events: async () => stored.events,
     terms: async () => stored.terms,
+    undelivered: async () => undelivered,
     restoreEvents: async (_: object, __: number, block: ScannedBlock) => restored.push(block) > 0,
   };
   const findings = await compareEvents({ store: { comparison }, chain, context } as never, FENCE, 9n, () => undefined);
@@ -104,6 +106,16 @@ describe('compareEvents', () => {
     const { findings, restored } = await compare(logs, ({ terms }) => Object.assign(terms[1]!, { recipient }));
     expect(findings.listed).toEqual([
       expect.stringMatching(new RegExp(`^The Deposit 0x.* has other terms .*: recipient ${recipient} instead of 0x`)),
+    ]);
+    expect([findings.restored, restored]).toEqual([0, []]);
+  });
+
+  it('lists an event that only the database has, and a completed operation without a delivery', async () => {
+    const [invented, id] = [{ txHash: aHash(), logIndex: 0, name: 'Release', args: {}, operationId: aHash() }, aHash()];
+    const { findings, restored } = await compare(logs, ({ events }) => void events.push(invented), [id]);
+    expect(findings.listed).toEqual([
+      expect.stringContaining(`The Release ${invented.operationId} in ${invented.txHash} is in the database, but not`),
+      expect.stringContaining(`The operation ${id} is COMPLETED`),
     ]);
     expect([findings.restored, restored]).toEqual([0, []]);
   });

@@ -21,13 +21,14 @@ export interface Comparing {
 export interface EventFindings {
   /** Events that were missing or different, and are stored as on the chain. */
   readonly restored: number;
-  /** Operations whose terms differ from their event, as sentences for operators. */
+  /** Rows that no event proves, as sentences for operators. */
   readonly listed: readonly string[];
 }
 
 /**
  * Compares the events of a chain's bridge contract with the database, range by range. Missing and different events are
- * stored as on the chain. The terms of an operation are fixed: different ones are listed, and are never delivered.
+ * stored as on the chain. The terms of an operation are fixed: different ones are listed, and are never delivered. So
+ * are events that only the database has, and completed operations without a delivery.
  *
  * @param to newest block, which was read.
  * @throws QuorumError
@@ -69,6 +70,8 @@ export async function compareEvents(
       )
         restored += events.length;
     }
+    const real = new Set(decoded.map(({ event }) => toKey(event)));
+    for (const event of stored) if (!real.has(toKey(event))) listed.push(describeInvented(event));
     for (const { event } of decoded) {
       const { opens } = event;
       const known = opens === undefined ? undefined : terms.get(opens.id);
@@ -78,6 +81,8 @@ export async function compareEvents(
     }
     onBlocks(Number(range.to - from) + 1, Number(to - from) + 1);
   }
+  for (const id of await store.comparison.undelivered(chainId, to))
+    listed.push(`The operation ${id} is COMPLETED in the database, but no event delivers it. Find out who changed it.`);
   return { restored, listed };
 }
 
@@ -109,6 +114,13 @@ function isEqual(stored: StoredEvent | undefined, { name, operationId, args }: B
 
 function toKey({ txHash, logIndex }: Pick<StoredEvent, 'txHash' | 'logIndex'>): string {
   return `${txHash} ${logIndex}`;
+}
+
+function describeInvented({ name, operationId, txHash }: StoredEvent): string {
+  return (
+    `The ${name} ${operationId} in ${txHash} is in the database, but not on the chain. Find out who wrote it, delete ` +
+    'the row, and run this again.'
+  );
 }
 
 function describe(event: BridgeEvent, wrong: readonly (typeof TERMS)[number][], known: StoredTerms): string {
