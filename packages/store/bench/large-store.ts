@@ -26,7 +26,7 @@ import {
 // length, and pending ones in every state. Every run makes the same rows. Triggers and foreign keys are disabled
 // meanwhile: `findViolations` proves afterwards that they hold.
 
-export { BUSY, ETHEREUM, HEAD, NOW, PARTNER, TOKEN, WALLET } from './rows-in-sql.ts';
+export { BUSY, ETHEREUM, NOW, PARTNER, WALLET } from './rows-in-sql.ts';
 
 /** Numbers of rows. `pending`: per pending state, of which there are six. */
 interface Size {
