@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { getToken, type DelayReason } from '@causeway/protocol';
+import type { DelayReason } from '@causeway/protocol';
 import type { Operation, OwedDelivery } from '@causeway/store';
 import { aBurn, anOperation } from '@causeway/store/test';
-import { anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import { OwedDeliveries } from './owed-deliveries.js';
 
@@ -22,8 +22,6 @@ function setUp(
     haltedChainId?: number;
     /** Deliveries of the due operations from before their numbers were reopened. */
     deliveries?: readonly OwedDelivery[];
-    /** Arguments of events that differ from the stored terms. */
-    edited?: Readonly<Record<string, string>>;
   } = {},
 ) {
   const isFinal = async ({ blockHash }: { blockHash: string }) => {
@@ -39,10 +37,6 @@ function setUp(
       deliveries: async () => (script.areDeliveriesHalted === true ? { since: new Date(0), reason: '' } : null),
     },
     scan: { latestBlock: async () => ({ number: 100n }) },
-    comparison: {
-      beginnings: async () =>
-        new Map(due.map((operation) => [operation.id, { ...toArgs(operation), ...script.edited }])),
-    },
     verdicts: { deliveriesFor: async () => script.deliveries ?? [] },
     operations: {
       findDue: async (_: number, _final: bigint, now: Date, _most: number, causes: readonly DelayReason[]) =>
@@ -57,27 +51,7 @@ function setUp(
   return { deliveries, chains, find };
 }
 
-/** The arguments of the Withdraw event of a burn. */
-function toArgs({ asset, sender, recipient: destination, amount, fee }: Operation): Record<string, string> {
-  const token = getToken(book, 'partner', asset).toLowerCase();
-  return { token, sender, destination, amount: `${amount}`, fee: `${fee}` };
-}
-
 describe('the deliveries that are owed', () => {
-  it.each([
-    ['amount', '7'],
-    ['destination', anAddress()],
-    ['token', anAddress()],
-    ['fee', '0'],
-  ])('exclude an operation with another %s than its event', async (field, value) => {
-    const edited = burn();
-    expect(await setUp([edited]).deliveries.check([edited])).toMatchObject({ owed: [edited], unpaid: [] });
-    expect(await setUp([edited], { edited: { [field]: value } }).deliveries.check([edited])).toMatchObject({
-      owed: [],
-      unpaid: [{ operation: edited, reason: 'ORIGIN_NOT_CONFIRMED' }],
-    });
-  });
-
   it.each([
     ['the deliveries are halted', { areDeliveriesHalted: true }],
     ['their destination is halted', { haltedChainId: ETHEREUM }],

@@ -1,5 +1,5 @@
 import { ChainError } from '@causeway/chain';
-import { getToken, type DelayReason } from '@causeway/protocol';
+import type { DelayReason } from '@causeway/protocol';
 import type { Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { BaseError } from 'viem';
@@ -87,14 +87,7 @@ export class OwedDeliveries {
 
   /** Rechecks the basis of due operations right before money moves, since the scan may lag behind a reorg. */
   async check(due: readonly Operation[]): Promise<CheckedDeliveries> {
-    const beginnings = await this.store.comparison.beginnings(due.map(({ id }) => id));
-    const obstacles = await Promise.all(
-      due.map(async (operation) =>
-        operation.kind === 'INTENT' || this.hasTermsOf(operation, beginnings.get(operation.id))
-          ? this.findObstacle(operation)
-          : 'ORIGIN_NOT_CONFIRMED',
-      ),
-    );
+    const obstacles = await Promise.all(due.map((operation) => this.findObstacle(operation)));
     return {
       owed: due.filter((_, index) => obstacles[index] === null),
       unpaid: due.flatMap((operation, index) => {
@@ -103,21 +96,6 @@ export class OwedDeliveries {
       }),
       revoked: due.filter((_, index) => obstacles[index] === 'REVOKED'),
     };
-  }
-
-  /** Whether an operation has the terms of its event. Only someone who edited the database can have changed them. */
-  private hasTermsOf(operation: Operation, args: Readonly<Record<string, string>> | undefined): boolean {
-    const { asset, amount, fee, outputAmount, sender, recipient, direction } = operation;
-    const side = direction === 'ETHEREUM_TO_PARTNER' ? 'ethereum' : 'partner';
-    return (
-      args !== undefined &&
-      args['token'] === getToken(this.configuration.addressBook, side, asset).toLowerCase() &&
-      args['sender'] === sender &&
-      (args['recipient'] ?? args['destination']) === recipient &&
-      args['amount'] === `${amount}` &&
-      (args['fee'] ?? '0') === `${fee}` &&
-      outputAmount === amount - fee
-    );
   }
 
   /** Why an operation is not owed now; null when its origin is final and its signature valid. */
