@@ -38,7 +38,6 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   AttesterRefusesCall: 'as AttesterRecordFails',
   BackupOld: 'the fleet has no backups; e2e/test/operating/service-alerts.test.ts tests its rule',
   WalArchiveStuck: 'as BackupOld',
-  ReconcileFirst: `a drill restores an older backup; ${BY_PROMTOOL}`,
   BalancerDown: BY_EXPORTERS,
   BalancerFull: BY_EXPORTERS,
   DatabaseDisk: BY_EXPORTERS,

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { BACKUP_FIGURES, type BackupFigures } from './backups.js';
 
 /** A standby, by its replication slot: a login without more rights sees only these. */
-export interface Standby {
+interface Standby {
   readonly name: string;
   readonly isConnected: boolean;
   /** Bytes of WAL that it has not flushed; null when it lost its place and must be copied again. */
