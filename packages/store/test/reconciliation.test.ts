@@ -181,6 +181,7 @@ describe('events that differ from the chain', () => {
     expect((await comparison.terms([missing.id, edited.id])).map(({ id }) => id).toSorted()).toEqual(
       [missing.id, edited.id].toSorted(),
     );
+    expect((await comparison.beginnings([edited.id])).get(edited.id)).toEqual(real.args);
     const mint = `SELECT verdict FROM chain_event WHERE operation_id = $1 AND name = 'Mint'`;
     expect((await t.sql.query(mint, [edited.id])).rows).toEqual([{ verdict: null }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, QuorumError, type CallRequest, type Submission } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { computeRefundId, intentDomain, releasedIntentDigest, type DelayReason } from '@causeway/protocol';
+import { computeRefundId, getToken, intentDomain, releasedIntentDigest, type DelayReason } from '@causeway/protocol';
 import type { CallSubject, Fence, Operation, OperationDelay } from '@causeway/store';
 import { aBurn, anIntent, anOperation } from '@causeway/store/test';
 import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
@@ -56,6 +56,8 @@ function setUp(
     /** The current answer of every intent's smart account about its signature. */
     account?: 'refuses' | 'accepts' | 'unknown';
     consent?: Consent;
+    /** What the event of each operation has besides its terms. */
+    event?: Readonly<Record<string, string>>;
   } = {},
 ) {
   const time = { now: NOW };
@@ -115,6 +117,7 @@ function setUp(
       latestBlock: async () => ({ number: 100n }),
     },
     verdicts: { deliveriesFor: async () => [] },
+    comparison: { beginnings: async () => new Map(due.map((each) => [each.id, { ...toArgs(each), ...script.event }])) },
     intents: { find: async () => (script.account === undefined ? null : SIGNED) },
     attestable: { findTransfers: async (ids: Hex[]) => new Map(ids.map((id) => [id, TRANSFER] as const)) },
     refunds: { failIntent: async (_: Fence, id: string, reason: string) => failed.push(`${id} ${reason}`) > 0 },
@@ -155,6 +158,14 @@ function setUp(
   return { stage, delays, failed, requests, answer, values, time };
 }
 
+/** The arguments of the event that began an operation. */
+function toArgs({ asset, sender, recipient, amount, fee, direction }: Operation): Record<string, string> {
+  const terms = { sender, amount: `${amount}` };
+  if (direction === 'ETHEREUM_TO_PARTNER')
+    return { ...terms, token: getToken(book, 'ethereum', asset).toLowerCase(), recipient };
+  return { ...terms, token: getToken(book, 'partner', asset).toLowerCase(), destination: recipient, fee: `${fee}` };
+}
+
 const burn = () => anOperation(aBurn(), { holdReleasedAt: new Date(NOW) });
 const getOperationIds = ({ subject }: CallRequest<CallSubject>) =>
   subject.purpose === 'DELIVERY' ? subject.operationIds : [];
@@ -191,6 +202,19 @@ describe('the deliver stage', () => {
     expect(two.requests[0]).toMatchObject({ deliveries: 2, gas: 120_000n + 2n * 100_000n });
     expect(new Set(getOperationIds(two.requests[0]!))).toEqual(new Set(due.map(({ id }) => id)));
     expect(two.delays).toEqual([]);
+  });
+
+  it.each([
+    ['amount', '7'],
+    ['destination', anAddress()],
+    ['token', anAddress()],
+    ['fee', '0'],
+  ])('delays an operation with another %s than its event', async (field, value) => {
+    const edited = burn();
+    const { stage, requests, delays } = setUp([edited], { event: { [field]: value } });
+    await stage.run(FENCE);
+    expect(requests).toEqual([]);
+    expect(delays).toMatchObject([{ operationId: edited.id, reason: 'ORIGIN_NOT_CONFIRMED' }]);
   });
 
   it('delays an operation whose origin is not final, and pays the others', async () => {

@@ -105,7 +105,7 @@ export class DeliverStage implements Stage {
     const { id: operationId, attempts, delayedReason, nextAttemptAt } = operation;
     const nowMs = this.clock.now();
     if (reason === delayedReason && nextAttemptAt !== null && nextAttemptAt.getTime() > nowMs) return [];
-    if (why !== undefined) this.logger.warn({ operationId, why }, 'the simulated delivery failed');
+    if (why !== undefined) this.logger.warn({ operationId, why }, 'the delivery cannot be sent');
     const delay = dueAt === undefined ? delayAfterAttempt(reason, nowMs, attempts) : { reason, nextAttemptAt: dueAt };
     return [{ operationId, ...delay }];
   }

@@ -10,6 +10,7 @@ import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
 import type { PayableIntent } from './encode-delivery.js';
+import { hasTermsOfEvent } from './event-terms.js';
 import type { Unpaid } from './owed-deliveries.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { prepareGroup } from './prepare-delivery.js';
@@ -70,8 +71,9 @@ export class DeliveryPayments {
   async pay({ fence, chain, owed, view, nowMs }: PaymentInput): Promise<Payment> {
     const { addressBook: book } = this.configuration;
     const consent = await this.attesters.consentOn(chain);
-    const { accepted, unaccepted } = await this.splitByVerdicts(consent, owed);
-    if (accepted.length === 0) return { sent: [], unpaid: unaccepted, paidBefore: [] };
+    const { accepted: judged, unaccepted } = await this.splitByVerdicts(consent, owed);
+    const { accepted, edited } = await this.splitByTerms(judged);
+    if (accepted.length === 0) return { sent: [], unpaid: [...unaccepted, ...edited], paidBefore: [] };
     const from = this.lanes.wallet(chain).address;
     const assets = accepted.map(({ asset }) => asset);
     const [reasons, funds] = await Promise.all([
@@ -99,7 +101,14 @@ export class DeliveryPayments {
       sent: outcomes.flatMap(({ operations, submission }) =>
         submission?.kind === 'sent' ? [{ operations, submission }] : [],
       ),
-      unpaid: [...unaccepted, ...unbacked, ...plan.delays, ...prepared.flatMap(({ delayed }) => delayed), ...rejected],
+      unpaid: [
+        ...unaccepted,
+        ...edited,
+        ...unbacked,
+        ...plan.delays,
+        ...prepared.flatMap(({ delayed }) => delayed),
+        ...rejected,
+      ],
       paidBefore: prepared.flatMap(({ paid }) => paid),
     };
   }
@@ -129,5 +138,24 @@ export class DeliveryPayments {
       else if (standing === 'LATE') unaccepted.push({ operation, reason: 'ATTESTERS_UNAVAILABLE' });
     }
     return { accepted, unaccepted };
+  }
+
+  /** Keeps operations with the terms of their events: without attesters, nothing else refuses an edited one. */
+  private async splitByTerms(
+    operations: readonly Operation[],
+  ): Promise<{ readonly accepted: readonly Operation[]; readonly edited: readonly Unpaid[] }> {
+    const events = await this.store.comparison.beginnings(operations.map(({ id }) => id));
+    const isAsBegun = (operation: Operation) =>
+      hasTermsOfEvent(operation, events.get(operation.id), this.configuration.addressBook);
+    return {
+      accepted: operations.filter(isAsBegun),
+      edited: operations
+        .filter((operation) => !isAsBegun(operation))
+        .map((operation) => ({
+          operation,
+          reason: 'ORIGIN_NOT_CONFIRMED',
+          why: 'its terms differ from its event: somebody edited the database',
+        })),
+    };
   }
 }

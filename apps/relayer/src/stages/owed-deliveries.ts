@@ -23,7 +23,7 @@ export interface Unpaid {
   readonly reason: DelayReason;
   /** When it is due again, if the plan knows that. */
   readonly nextAttemptAt?: Date;
-  /** Why its simulation failed. */
+  /** Why it cannot be sent, for operators. */
   readonly why?: string;
 }
 

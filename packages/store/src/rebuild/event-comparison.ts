@@ -68,6 +68,15 @@ export class EventComparison {
     }));
   }
 
+  /** The arguments of the events that began these operations, by operation. Intents begin without an event. */
+  async beginnings(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, StoredEvent['args']>> {
+    const rows = await query<{ id: Hex; args: Record<string, string> }>(this.prisma)`
+      SELECT o.id, e.args FROM operation o JOIN chain_event e ON e.chain_id = o.origin_chain_id
+        AND e.tx_hash = o.origin_tx_hash AND e.log_index = o.origin_log_index AND e.operation_id = o.id
+      WHERE o.id = ANY (${[...ids]})`;
+    return new Map(rows.map(({ id, args }) => [id, args]));
+  }
+
   /** The first operations that are COMPLETED by a chain up to a block, without their delivery among the events. */
   async undelivered(chainId: number, until: bigint): Promise<Hex[]> {
     const rows = await query<{ id: Hex }>(this.prisma)`

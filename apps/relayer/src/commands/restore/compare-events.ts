@@ -27,7 +27,7 @@ export interface EventFindings {
 
 /**
  * Compares the events of a chain's bridge contract with the database, range by range. Missing and different events are
- * stored as on the chain. The terms of an operation are fixed: different ones are listed, and attesters refuse them. So
+ * stored as on the chain. The terms of an operation are fixed: different ones are listed, and are never delivered. So
  * are events that only the database has, and completed operations without a delivery.
  *
  * @param to newest block, which was read.
@@ -126,7 +126,7 @@ function describeInvented({ name, operationId, txHash }: StoredEvent): string {
 function describe(event: BridgeEvent, wrong: readonly (typeof TERMS)[number][], known: StoredTerms): string {
   const fields = wrong.map((field) => `${field} ${known[field]} instead of ${event.opens?.[field]}`).join(', ');
   return (
-    `The ${event.name} ${event.operationId} in ${event.txHash} has other terms in the database: ${fields}. ` +
-    'Attesters refuse it; without attesters, rebuild the database instead. Find out who changed it.'
+    `The ${event.name} ${event.operationId} in ${event.txHash} has other terms in the database: ${fields}. It is not ` +
+    'delivered. Restore the operation from a copy, or rebuild the database; find out who changed it.'
   );
 }
