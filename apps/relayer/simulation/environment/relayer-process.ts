@@ -45,10 +45,19 @@ export interface Surroundings {
 /** Shared by all simulated relayers: they are never scraped, and a registry is expensive to build. */
 const metrics = new RelayerMetrics();
 
+/** Restored copies are in e2e/drills. */
+const gate = {
+  isClosed: async () => false,
+  mayWork: async () => true,
+  maySign: () => true,
+  isBlind: false,
+  waitsFor: null,
+};
+
 /** Starts a relayer, composed like in `RelayerModule`. Only a crash ends it. */
 export function startRelayer(surroundings: Surroundings): StageScheduler {
   const { chains, mirror, store, signer, pauser, configuration, clock, logger } = surroundings;
-  const lanes = new Lanes(chains, store, signer, configuration, clock, logger);
+  const lanes = new Lanes(chains, store, signer, configuration, clock, logger, gate);
   const attesters = new Attesters(chains, store, configuration, clock, logger);
   const solvency = new SolvencyReader(chains, store, configuration, logger);
   const watch = new WatchStage(
@@ -88,8 +97,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     logger,
     null,
     new SchedulerRegistry(),
-    // Restored copies are in e2e/drills.
-    { isClosed: async () => false, mayWork: async () => true },
+    gate,
   );
   scheduler.onApplicationBootstrap();
   return scheduler;

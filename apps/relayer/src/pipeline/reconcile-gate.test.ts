@@ -102,10 +102,18 @@ describe('ReconcileGate', () => {
     expect(gate.waitsFor).toMatch(/run relayer rebuild$/);
   });
 
-  it('lets no relayer work, and opens nothing, while too few nodes answer', async () => {
+  it('lets a relayer work that signs nothing for a chain of which too few nodes answer', async () => {
     const { gate, world } = createGate({ quorum: 2 });
-    world.reports = [[0, 0], null];
-    expect([await gate.mayWork(FENCE), world.open, gate.waitsFor]).toEqual([false, null, null]);
+    world.reports = [[1, 1], null];
+    expect([await gate.mayWork(FENCE), world.open, gate.waitsFor, gate.isBlind]).toEqual([true, null, null, true]);
+    expect([gate.maySign('ethereum'), gate.maySign('partner')]).toEqual([false, true]);
+    world.reports = [
+      [1, 1],
+      [1, 1],
+    ];
+    expect([await gate.mayWork(FENCE), gate.isBlind]).toEqual([false, false]);
+    expect(gate.waitsFor).toContain('1 on ethereum, from 0');
+    expect([gate.maySign('ethereum'), gate.maySign('partner')]).toEqual([false, false]);
   });
 
   it('records that the nonce moves while it waits, at most every five seconds', async () => {

@@ -1,4 +1,5 @@
 import { ChainError } from '@causeway/chain';
+import type { Side } from '@causeway/protocol';
 import type { Fence, Store, Wallet } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -34,7 +35,8 @@ export class ReconcileGate {
   /** Why this relayer waits, for health and metrics; null while it does not. */
   waitsFor: string | null = null;
   private nextLookAtMs = 0;
-  private isBlind = false;
+  /** The chains whose nonces are not read yet, because too few nodes answer. */
+  private unread: ReadonlySet<Side> = new Set();
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
@@ -51,7 +53,7 @@ export class ReconcileGate {
     if (open === null) return false;
     if (this.clock.now() < this.nextLookAtMs) return true;
     this.nextLookAtMs = this.clock.now() + LOOK_MS;
-    for (const missing of (await this.findMissing()) ?? [])
+    for (const missing of (await this.findMissing()).missing)
       if (await this.see(missing))
         this.logger.error(
           { chain: missing.chain.side, nonce: `${missing.highest}` },
@@ -60,16 +62,28 @@ export class ReconcileGate {
     return true;
   }
 
-  /** Whether the holder of a new lease may work. If not, a reconciliation is open, or too few nodes answer. */
+  /** Whether `mayWork` must be asked again, because a chain's nonces are not read yet. */
+  get isBlind(): boolean {
+    return this.unread.size > 0;
+  }
+
+  /** Whether the wallet may sign for a chain: nothing that this database lacks was found, and its nonces are read. */
+  maySign(side: Side): boolean {
+    return this.waitsFor === null && !this.unread.has(side);
+  }
+
+  /**
+   * Whether the holder of a lease may work. If not, a reconciliation is open. While too few nodes of a chain answer, it
+   * may work, but signs nothing for that chain.
+   */
   async mayWork(fence: Fence): Promise<boolean> {
     // It may have been opened before this process had the lease.
     if (await this.isClosed()) return false;
-    const missing = await this.findMissing();
-    if ((missing === null) !== this.isBlind) {
-      this.isBlind = missing === null;
-      if (this.isBlind) this.logger.warn('too few nodes report the nonces of the wallet: this relayer is passive');
-    }
-    if (missing === null) return false;
+    const { missing, unread } = await this.findMissing();
+    for (const chain of unread)
+      if (!this.unread.has(chain))
+        this.logger.warn({ chain }, 'too few nodes report the nonces of the wallet: nothing is signed for this chain');
+    this.unread = unread;
     if (missing.length > 0) {
       const isEmpty = (await this.store.rebuild.state()) === 'empty';
       const counts = missing.map(({ chain, known, highest }) => `${highest - known} on ${chain.side}, from ${known}`);
@@ -85,15 +99,22 @@ export class ReconcileGate {
     return true;
   }
 
-  /** The chains with nonces that the database lacks; null when too few nodes answer. */
-  private async findMissing(): Promise<readonly MissingNonces[] | null> {
-    try {
-      const all = await Promise.all(eachChain(this.chains).map((chain) => this.compare(chain)));
-      return all.filter(({ highest, known }) => highest > known);
-    } catch (error) {
-      if (error instanceof ChainError || error instanceof BaseError) return null;
-      throw error;
-    }
+  /** The chains with nonces that the database lacks, and those where too few nodes answer. */
+  private async findMissing(): Promise<{
+    readonly missing: readonly MissingNonces[];
+    readonly unread: ReadonlySet<Side>;
+  }> {
+    const unread = new Set<Side>();
+    const all = await Promise.all(
+      eachChain(this.chains).map(async (chain) =>
+        this.compare(chain).catch((error: unknown) => {
+          if (!(error instanceof ChainError || error instanceof BaseError)) throw error;
+          unread.add(chain.side);
+          return null;
+        }),
+      ),
+    );
+    return { missing: all.filter((each) => each !== null).filter(({ highest, known }) => highest > known), unread };
   }
 
   private async compare(chain: BridgeChain): Promise<MissingNonces> {

@@ -28,8 +28,20 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
     fits: true,
     isClosed: false,
     mayWork: true,
+    isBlind: false,
+    waitsFor: null as string | null,
+    asked: 0,
   };
-  const gate = { isClosed: async () => world.isClosed, mayWork: async () => world.mayWork };
+  const gate = {
+    isClosed: async () => world.isClosed,
+    mayWork: async () => ((world.asked += 1), world.mayWork),
+    get isBlind() {
+      return world.isBlind;
+    },
+    get waitsFor() {
+      return world.waitsFor;
+    },
+  };
   let onWakeUp: (wakeUp: WakeUp) => void = () => undefined;
   let onHead: () => void = () => undefined;
   const stages = NAMES.map((name): Stage => ({
@@ -168,6 +180,18 @@ describe('the scheduler', () => {
       expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
     },
   );
+
+  it('asks the gate again at each renewal while it is blind, and stops once the gate waits', async () => {
+    const { world, after, wakeUp } = await started();
+    await after(() => wakeUp('lease'));
+    expect(world.asked).toBe(1);
+    world.isBlind = true;
+    await after(() => wakeUp('lease'));
+    expect([world.asked, scheduler.status().isActive]).toEqual([2, true]);
+    Object.assign(world, { isBlind: false, waitsFor: 'nonces', isClosed: true });
+    await after(() => wakeUp('lease'));
+    expect(scheduler.status().isActive).toBe(false);
+  });
 
   it('renews the lease six times per period, and takes it over equally soon, without a wake-up', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });

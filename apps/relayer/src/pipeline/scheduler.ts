@@ -108,6 +108,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   private readonly lease: StageRunner;
   private readonly runners: readonly { readonly name: string; readonly runner: StageRunner }[];
   private fence: Fence | null = null;
+  private isAsking = false;
   private listener: Pick<WakeUpListener, 'stop'> | null = null;
   private endHeads: readonly (() => void)[] = [];
 
@@ -120,7 +121,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(TRACING) private readonly tracing: StageTracing | null,
     private readonly registry: SchedulerRegistry,
-    @Inject(ReconcileGate) private readonly gate: Pick<ReconcileGate, 'isClosed' | 'mayWork'>,
+    @Inject(ReconcileGate) private readonly gate: Pick<ReconcileGate, 'isClosed' | 'mayWork' | 'isBlind' | 'waitsFor'>,
   ) {
     this.holder = [configuration.name, process.pid, randomUUID()].join(':');
     this.lease = this.makeRunner('lease', () => this.renewLease());
@@ -199,8 +200,21 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
       this.fence = null;
       this.logger.warn('another relayer took the lease, or another server answers; this relayer is passive');
       this.lease.wake();
-    }
+    } else if (this.gate.waitsFor !== null) {
+      this.fence = null;
+      await this.store.lease.release(fence);
+    } else this.askAgain(fence);
     return false;
+  }
+
+  /** Asks the gate again after nodes were away. The lease does not wait for it: nodes can take longer than it lasts. */
+  private askAgain(fence: Fence): void {
+    if (!this.gate.isBlind || this.isAsking) return;
+    this.isAsking = true;
+    this.gate
+      .mayWork(fence)
+      .catch((error: unknown) => this.report('lease', error))
+      .finally(() => (this.isAsking = false));
   }
 
   private async takeLease(): Promise<void> {

@@ -1,4 +1,4 @@
-import { laneChain, WalletLane, type LaneView, type Signer } from '@causeway/chain';
+import { laneChain, QuorumError, WalletLane, type LaneView, type Signer } from '@causeway/chain';
 import type { CallSubject, Fence, Store, Wallet } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -7,6 +7,7 @@ import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { wasAttestationVoid } from '../exchange/validity.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
+import { ReconcileGate } from '../pipeline/reconcile-gate.js';
 import { StoredJournal, type LaneCall } from './lane-journal.js';
 
 /** The lane of the relayer wallet on a chain. Stages submit calls; the follow stage follows them. */
@@ -27,11 +28,20 @@ export class Lanes {
     @Inject(CONFIGURATION) configuration: Configuration,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) logger: Logger,
+    @Inject(ReconcileGate) gate: Pick<ReconcileGate, 'maySign'>,
   ) {
     const lane = (chain: BridgeChain) =>
       new WalletLane<CallSubject, LaneCall>({
         chain: laneChain(chain.connection, signer.address),
-        signer,
+        signer: {
+          address: signer.address,
+          signTypedData: async (data) => signer.signTypedData(data),
+          signTransaction: async (transaction) => {
+            const { name, quorum } = chain.connection;
+            if (!gate.maySign(chain.side)) throw new QuorumError(name, quorum, []);
+            return signer.signTransaction(transaction);
+          },
+        },
         now: () => clock.now(),
         limits: configuration.spendingLimits[chain.side],
         replaceAfterMs: configuration.replaceAfterMs,

@@ -116,7 +116,9 @@ export class ChainRestore {
   /** Concludes the journal's calls. Returns warnings for operators. */
   private async restoreCalls(): Promise<string[]> {
     const { store, chains, signer, configuration } = this.context;
-    const lanes = new Lanes(chains, store, signer, configuration, { now: Date.now }, this.logger);
+    const lanes = new Lanes(chains, store, signer, configuration, { now: Date.now }, this.logger, {
+      maySign: () => false,
+    });
     const warnings: string[] = [];
     for (const chain of eachChain(chains)) {
       const { concluded, listed, unreadable } = await this.patiently(async () => {
