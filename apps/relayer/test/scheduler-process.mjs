@@ -28,7 +28,7 @@ const scheduler = new StageScheduler(
   pino({ level: 'silent' }),
   null,
   new SchedulerRegistry(),
-  { isClosed: async () => false, mayWork: async () => true },
+  { isClosed: async () => false, mayWork: async () => true, isBlind: false, waitsFor: null },
 );
 scheduler.onApplicationBootstrap();
 process.once('disconnect', () => process.exit(0));

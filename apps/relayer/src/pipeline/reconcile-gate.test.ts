@@ -95,6 +95,32 @@ describe('ReconcileGate', () => {
     expect([await gate.mayWork(FENCE), gate.waitsFor]).toEqual([false, world.open]);
   });
 
+  it.each<[string, readonly Report[], boolean]>([
+    [
+      'invents a transaction',
+      [
+        [9, 9],
+        [3, 3],
+        [3, 3],
+      ],
+      true,
+    ],
+    [
+      'hides transactions',
+      [
+        [0, 0],
+        [3, 3],
+        [3, 3],
+      ],
+      true,
+    ],
+    ['hides transactions while another is away', [[3, 3], [4, 4], null], false],
+  ])('believes a quorum, while one node %s', async (_, reports, mayPay) => {
+    const { gate, world } = createGate({ known: 3n, quorum: 2 });
+    world.reports = [...reports];
+    expect([await gate.mayWork(FENCE), gate.waitsFor, gate.maySign('ethereum')]).toEqual([true, null, mayPay]);
+  });
+
   it('names the rebuild for an empty database', async () => {
     const { gate, world } = createGate({ isEmpty: true });
     world.reports = [[2, 2]];

@@ -7,7 +7,7 @@ import { BaseError, type Address } from 'viem';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
-import { readHeadTime, readHighestNonce } from './reported-nonces.js';
+import { readAgreedNonce, readHeadTime } from './reported-nonces.js';
 
 /** How often a relayer that waits reads the nonces again. */
 const LOOK_MS = 5_000;
@@ -35,7 +35,7 @@ export class ReconcileGate {
   /** Why this relayer waits, for health and metrics; null while it does not. */
   waitsFor: string | null = null;
   private nextLookAtMs = 0;
-  /** The chains whose nonces are not read yet, because too few nodes answer. */
+  /** The chains whose nonces are not read yet, because too few nodes agree. */
   private unread: ReadonlySet<Side> = new Set();
 
   constructor(
@@ -73,7 +73,7 @@ export class ReconcileGate {
   }
 
   /**
-   * Whether the holder of a lease may work. If not, a reconciliation is open. While too few nodes of a chain answer, it
+   * Whether the holder of a lease may work. If not, a reconciliation is open. While too few nodes of a chain agree, it
    * may work, but signs nothing for that chain.
    */
   async mayWork(fence: Fence): Promise<boolean> {
@@ -82,7 +82,10 @@ export class ReconcileGate {
     const { missing, unread } = await this.findMissing();
     for (const chain of unread)
       if (!this.unread.has(chain))
-        this.logger.warn({ chain }, 'too few nodes report the nonces of the wallet: nothing is signed for this chain');
+        this.logger.warn(
+          { chain },
+          'too few nodes report the same nonce of the wallet: nothing is signed for this chain',
+        );
     this.unread = unread;
     if (missing.length > 0) {
       const isEmpty = (await this.store.rebuild.state()) === 'empty';
@@ -99,7 +102,7 @@ export class ReconcileGate {
     return true;
   }
 
-  /** The chains with nonces that the database lacks, and those where too few nodes answer. */
+  /** The chains with nonces that the database lacks, and those where too few nodes agree. */
   private async findMissing(): Promise<{
     readonly missing: readonly MissingNonces[];
     readonly unread: ReadonlySet<Side>;
@@ -120,7 +123,7 @@ export class ReconcileGate {
   private async compare(chain: BridgeChain): Promise<MissingNonces> {
     const { chainId } = chain;
     const wallet = { chainId, address: this.configuration.addressBook.relayer.toLowerCase() as Address };
-    const highest = await readHighestNonce(chain, wallet.address);
+    const highest = await readAgreedNonce(chain, wallet.address);
     const { known } = await this.store.reconciliations.nonces(wallet);
     return { chain, wallet, highest, known };
   }

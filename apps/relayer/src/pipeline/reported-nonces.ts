@@ -3,7 +3,7 @@ import { QuorumError } from '@causeway/chain';
 import type { Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 
-/** How long slow nodes are waited for once a quorum has answered. */
+/** How long nodes have to answer. */
 const PATIENCE_MS = 2_000;
 
 interface ReportingChain {
@@ -11,19 +11,20 @@ interface ReportingChain {
 }
 
 /**
- * Reads the next nonce of a wallet, pending transactions included: the highest that any node reports, because a node
- * can hide transactions.
+ * Reads the next nonce of a wallet, pending transactions included: the highest that a quorum of nodes reports. So a
+ * node that lies can neither invent nor hide transactions.
  *
- * @throws QuorumError when too few nodes answer.
+ * @throws QuorumError when too few nodes report the same.
  */
-export async function readHighestNonce({ connection }: ReportingChain, address: Address): Promise<bigint> {
-  const answers: number[] = [];
+export async function readAgreedNonce({ connection }: ReportingChain, address: Address): Promise<bigint> {
+  const reports = new Map<number, number>();
   const reads = connection.usable().map(async ({ client }) => {
     const [mined, pending] = await Promise.all([
       client.getTransactionCount({ address }),
       client.getTransactionCount({ address, blockTag: 'pending' }),
     ]);
-    answers.push(Math.max(mined, pending));
+    const nonce = Math.max(mined, pending);
+    reports.set(nonce, (reports.get(nonce) ?? 0) + 1);
   });
   const patience = new AbortController();
   await Promise.race([
@@ -31,8 +32,9 @@ export async function readHighestNonce({ connection }: ReportingChain, address: 
     sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined),
   ]);
   patience.abort();
-  if (answers.length < connection.quorum) throw new QuorumError(connection.name, connection.quorum, []);
-  return BigInt(Math.max(...answers));
+  const agreed = [...reports].flatMap(([nonce, count]) => (count >= connection.quorum ? [nonce] : []));
+  if (agreed.length === 0) throw new QuorumError(connection.name, connection.quorum, []);
+  return BigInt(Math.max(...agreed));
 }
 
 /**

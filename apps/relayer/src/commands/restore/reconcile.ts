@@ -2,7 +2,7 @@ import { laneChain } from '@causeway/chain';
 import type { NonceOf } from '@causeway/store';
 import type { Address } from 'viem';
 import { eachChain, type BridgeChain } from '../../bridge-chain.js';
-import { readHeadTime, readHighestNonce } from '../../pipeline/reported-nonces.js';
+import { readAgreedNonce, readHeadTime } from '../../pipeline/reported-nonces.js';
 import { perform } from '../actions.js';
 import { CommandRefusedError, type CommandContext } from '../command-context.js';
 import { ChainRestore } from './chain-restore.js';
@@ -74,7 +74,7 @@ export async function finishReconciliation(context: CommandContext): Promise<voi
     const wallet = getWallet(context, chain);
     await seeUnknown(context, chain);
     const [highest, { journal, read }] = await Promise.all([
-      readHighestNonce(chain, wallet.address),
+      readAgreedNonce(chain, wallet.address),
       store.reconciliations.nonces(wallet),
     ]);
     const accounted = read > journal ? read : journal;
@@ -116,7 +116,7 @@ export async function finishReconciliation(context: CommandContext): Promise<voi
 async function seeUnknown(context: CommandContext, chain: BridgeChain, before?: bigint): Promise<void> {
   const { store } = context;
   const wallet = getWallet(context, chain);
-  const highest = await readHighestNonce(chain, wallet.address);
+  const highest = await readAgreedNonce(chain, wallet.address);
   if (highest <= (before ?? (await store.reconciliations.nonces(wallet)).known)) return;
   await store.reconciliations.see({ wallet, nonce: highest }, await readHeadTime(chain));
 }
