@@ -1,6 +1,6 @@
 import type { DrillName } from './command.ts';
 
-/** What a drill may use. */
+/** The input of a drill. */
 export interface DrillInput {
   readonly seed: number;
   /** Receives progress lines. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bed } from './bed.ts';
 import { Section } from './runbook.ts';
 
-/** What a person does with a database that is behind the chains. */
+/** The steps of a person with a database that is behind the chains. */
 const PAGE = Section.read('runbook.md', 'Restoring an old copy of the database');
 
 const WAITS = 'the wallet has nonces that the database lacks';

@@ -314,7 +314,7 @@ function histories(): string[] {
   ];
 }
 
-/** What the watch has summed up, some minutes of blocks ago, and accounted for. */
+/** The sums of the watch, some minutes of blocks old, and the accounts. */
 function watched(): string[] {
   const until = `${HEAD} - 130`;
   const sum = (amount: string, kinds: string) => `(SELECT coalesce(sum(${amount}), 0) FROM operation

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { ReconcileGate } from './reconcile-gate.js';
 
 const FENCE = { name: 'relayer', token: 1n };
-/** What a node reports: mined and pending; null when it does not answer. */
+/** The nonces that a node reports, mined and pending; null when it does not answer. */
 type Report = readonly [mined: number, pending: number] | null;
 
 /** A gate with scripted nodes of Ethereum; the partner chain has no transaction. */

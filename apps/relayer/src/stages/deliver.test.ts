@@ -56,7 +56,7 @@ function setUp(
     /** The current answer of every intent's smart account about its signature. */
     account?: 'refuses' | 'accepts' | 'unknown';
     consent?: Consent;
-    /** What the event of each operation has besides its terms. */
+    /** Arguments of each event that differ from the terms of its operation. */
     event?: Readonly<Record<string, string>>;
   } = {},
 ) {

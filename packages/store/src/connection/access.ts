@@ -86,7 +86,7 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
 /** Functions that constraints call with the rights of the writer. Trigger functions need no grant. */
 export const CALLED_FUNCTIONS = ['is_hex(text, int)', 'is_retirable(wallet_call)', 'is_retirable(admin_request)'];
 
-/** What the login of backups calls: its own function, and those of the server, which only a superuser can grant. */
+/** The functions of the login of backups: its own, and those of the server, which only a superuser can grant. */
 export const BACKUP_FUNCTION = 'note_restorable_backup(text, timestamptz)';
 export const SERVER_BACKUP_FUNCTIONS = [
   'pg_backup_start(text, boolean)',

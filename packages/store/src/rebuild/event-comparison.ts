@@ -30,7 +30,7 @@ export interface StoredTerms {
 /** Most ids of one answer. */
 const MOST_UNDELIVERED = 100;
 
-/** What the database says about events of the bridge contracts, to compare it with the chains. */
+/** The stored events and terms of operations, to compare them with the chains. */
 export class EventComparison {
   constructor(private readonly prisma: PrismaClient) {}
 

@@ -3,7 +3,7 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { execute, query } from '../sql/query.js';
 
-/** What the relayer can remove once it is old. For what each one keeps see `docs/decisions/store.md`. */
+/** The records that the relayer can remove once they are old. For the exceptions see `docs/decisions/store.md`. */
 export const RETAINED = ['rawTransactions', 'journal', 'notifications', 'requests', 'verdicts', 'audit'] as const;
 
 /** A kind of ended records. */

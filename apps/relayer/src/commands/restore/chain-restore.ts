@@ -288,7 +288,7 @@ export class ChainRestore {
         await sleep(PAUSE_MS);
         return false;
       }
-      // Beside another relayer, there is no end of them: `relayer reconcile finish` checks the nonces.
+      // Another relayer would add more without end: `relayer reconcile finish` checks the nonces.
       for (const address of this.mode === 'rebuild' ? wallets : []) {
         const [mined, pending] = await Promise.all([
           connection.client.getTransactionCount({ address }),

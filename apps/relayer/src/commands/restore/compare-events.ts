@@ -17,7 +17,7 @@ export interface Comparing {
   readonly context: EventContext;
 }
 
-/** What a comparison found. */
+/** The result of a comparison. */
 export interface EventFindings {
   /** Events that were missing or different, and are stored as on the chain. */
   readonly restored: number;

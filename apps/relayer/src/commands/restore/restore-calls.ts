@@ -10,7 +10,7 @@ export interface CallRestoring {
   readonly chain: BridgeChain;
 }
 
-/** What the journal lacked. */
+/** The calls and transactions that the journal lacked: counts, and nonces that stay unknown. */
 export interface CallFindings {
   readonly concluded: number;
   readonly listed: number;

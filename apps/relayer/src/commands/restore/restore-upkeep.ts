@@ -46,7 +46,7 @@ export interface UpkeepRestoring {
   readonly address: Address;
 }
 
-/** What was restored, and warnings for operators. */
+/** Counts of restored records, and warnings for operators. */
 export interface UpkeepFindings {
   readonly retirements: number;
   readonly sweeps: number;
