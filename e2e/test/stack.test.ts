@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isTerminal, parseAmount } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore } from '@causeway/store';
-import { temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { isLong, temporaryDatabase, waitUntil } from '@causeway/test-kit';
 import { connect, stackFileSchema, User, type StackFile } from '@causeway/testbed';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
@@ -19,6 +19,8 @@ const PATIENCE = { timeoutMs: 120_000 };
 const NODE_PROCESSES = ['ethereum', 'partner', 'postgres', 'relayer-1', 'relayer-2', 'api'];
 const OTHER_PROCESSES = ['anvil', 'PostgreSQL server'];
 const WIDTH = 80;
+/** Their tests start the stack again and again. */
+const describeAtNight = isLong ? describe : describe.skip;
 /** Short waits for the release of a withdrawal and for the confirmations of a deposit. */
 const FLAGS = ['--hold-seconds', '2', '--eth-confirmations', '3'];
 
@@ -286,7 +288,9 @@ describe('a stack that is killed in the middle of a transfer', () => {
     await waitUntil('the completion is printed', () => completed.test(stack.output()));
     expect(existsSync(inDirectory('logs.1', 'relayer-1.log'))).toBe(true);
   });
+});
 
+describeAtNight('a stack whose processes are killed', () => {
   it('continues after all its Node processes were killed, and stops the orphaned chain and database', async () => {
     const sent = await deposit(await stack.ready());
     const orphans = getPids(stack, OTHER_PROCESSES);
@@ -303,6 +307,18 @@ describe('a stack that is killed in the middle of a transfer', () => {
     expect(orphans.filter(isAlive)).toEqual([]);
     await expectDeliveredOnce(after, sent);
   });
+
+  it('continues after the end of its database server, which it reports', async () => {
+    const pids = getPids(stack, [...NODE_PROCESSES, 'anvil']);
+    process.kill(stack.getPid('PostgreSQL server'), 'SIGKILL');
+    expect(await stack.exitCode).toBe(1);
+    expect(stack.output()).toMatch(/postgres ended .*the PostgreSQL server ended/);
+    expect(pids.filter(isAlive)).toEqual([]);
+
+    stack = directory.start();
+    await stack.ready();
+    expect(stack.output()).toContain('where the last run stopped');
+  });
 });
 
 describe('a stack that is stopped', () => {
@@ -314,21 +330,8 @@ describe('a stack that is stopped', () => {
     olderEthereum = readFileSync(ethereumFile);
   });
 
-  it('by the end of its database server reports it, and the next one continues', async () => {
-    stack = directory.start();
-    await stack.ready();
-    const pids = getPids(stack, [...NODE_PROCESSES, 'anvil']);
-    process.kill(stack.getPid('PostgreSQL server'), 'SIGKILL');
-    expect(await stack.exitCode).toBe(1);
-    expect(stack.output()).toMatch(/postgres ended .*the PostgreSQL server ended/);
-    expect(pids.filter(isAlive)).toEqual([]);
-
-    stack = directory.start();
-    await stack.ready();
-    expect(stack.output()).toContain('where the last run stopped');
-  });
-
   it('by a closed terminal shuts down cleanly', async () => {
+    stack = directory.start();
     await bridgeHasReadOn(await stack.ready());
     stack.child.kill('SIGHUP');
     expect(await stack.exitCode).toBe(0);
