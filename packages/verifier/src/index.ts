@@ -26,6 +26,15 @@ export {
 } from './trace/beginning.js';
 export { readHead, traceWallet, type Heads } from './trace/heads.js';
 export {
+  OPERATION_STEPS,
+  proveOperation,
+  valueOf,
+  type Known,
+  type OperationFacts,
+  type OperationHint,
+  type OperationStep,
+} from './trace/operation.js';
+export {
   tracePayment,
   tracePolicy,
   type PaymentQuestion,

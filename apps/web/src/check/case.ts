@@ -1,8 +1,7 @@
 import type { AddressBook, BridgeOperationResponse, Side } from '@causeway/sdk';
-import type { VerifierSettings } from '@causeway/verifier';
+import { valueOf, type OperationFacts, type VerifierSettings } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { CHECK } from '../words/check.js';
-import { valueOf, type Facts } from './facts.js';
 import type { Shown, Terms } from './terms.js';
 
 const { why: WHY } = CHECK;
@@ -32,7 +31,7 @@ export interface FieldJudgement {
 export interface Case {
   readonly asked: Hex;
   readonly claim: BridgeOperationResponse | null;
-  readonly facts: Facts;
+  readonly facts: OperationFacts;
   readonly settings: CheckSettings;
   readonly assets: VerifierSettings['assets'];
   readonly terms: Terms;

@@ -1,4 +1,5 @@
 import { Button, Card, Notice, TextField } from '@causeway/ui/components';
+import { OPERATION_STEPS, type OperationFacts, type OperationStep } from '@causeway/verifier';
 import { useEffect, useState } from 'react';
 import type { Hex } from 'viem';
 import { Page } from '../components/page.js';
@@ -6,20 +7,20 @@ import { resolveApiUrl, type Settings } from '../settings/settings.js';
 import { CHECK } from '../words/check.js';
 import type { FieldJudgement } from './case.js';
 import { readClaim, type Claimed } from './claim.js';
-import { readFacts, STEPS, type CheckStep, type Facts } from './facts.js';
+import { readFacts } from './facts.js';
 import { judge } from './judge.js';
 import { connectNode, hostNodes, loadNodes, parseNodes, saveNodes, type NodeTexts } from './nodes.js';
 import { Result } from './result.js';
 import { makeVerifier } from './verifier.js';
 
-type Step = 'claim' | CheckStep;
-const ALL_STEPS: readonly Step[] = ['claim', ...STEPS];
+type Step = 'claim' | OperationStep;
+const ALL_STEPS: readonly Step[] = ['claim', ...OPERATION_STEPS];
 
 /** A finished check. */
 export interface Checked {
   readonly asked: Hex;
   readonly claimed: Claimed;
-  readonly facts: Facts;
+  readonly facts: OperationFacts;
   readonly rows: readonly FieldJudgement[];
 }
 

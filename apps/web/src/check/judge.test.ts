@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BridgeOperationResponse } from '@causeway/sdk';
-import { computeOperationId, type EventBeginning, type Heads, type TracedPayment } from '@causeway/verifier';
+import {
+  computeOperationId,
+  type EventBeginning,
+  type Heads,
+  type OperationFacts,
+  type TracedPayment,
+} from '@causeway/verifier';
 import { anAddressBook } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
 import { CHECK } from '../words/check.js';
 import type { CheckSettings } from './case.js';
-import type { Facts } from './facts.js';
 import { judge } from './judge.js';
 import { makeVerifier } from './verifier.js';
 
@@ -57,7 +62,12 @@ const release: TracedPayment = {
 };
 
 /** Facts with the heads this many blocks above the burn and above the release. */
-function makeFacts({ above = 1_000, paid = null as TracedPayment | null, paidAbove = 100, age = 0 } = {}): Facts {
+function makeFacts({
+  above = 1_000,
+  paid = null as TracedPayment | null,
+  paidAbove = 100,
+  age = 0,
+} = {}): OperationFacts {
   const header = (number: bigint) => ({ number, timestamp: BigInt(NOW - age) }) as Heads['ethereum'];
   const policy = { bps: 25, toFee: () => 5_000_000n, isSteady: true };
   return {
@@ -74,7 +84,7 @@ function makeFacts({ above = 1_000, paid = null as TracedPayment | null, paidAbo
 const iso = (seconds: number) => new Date(1_000 * seconds).toISOString();
 const settlement = { settledAt: iso(NOW - 1_000), txHash: hash('2') };
 
-function judgeField(field: string, claim: object, facts: Facts) {
+function judgeField(field: string, claim: object, facts: OperationFacts) {
   const whole = {
     id,
     intentId: null,
@@ -97,7 +107,7 @@ const paid = makeFacts({ paid: release });
 const wrong = makeFacts({ paid: { ...release, recipient: alice } });
 
 describe('the status', () => {
-  it.each<readonly [status: string, chains: string, facts: Facts, verdict: string]>([
+  it.each<readonly [status: string, chains: string, facts: OperationFacts, verdict: string]>([
     ['CONFIRMING', 'not final', confirms, 'agree'],
     ['CONFIRMING', 'final', waits, 'cannot tell'],
     ['CONFIRMING', 'delivered long ago', paid, 'disagree'],

@@ -1,5 +1,5 @@
 import type { BridgeOperationResponse } from '@causeway/sdk';
-import type { Verifier } from '@causeway/verifier';
+import { valueOf, type OperationFacts, type Verifier } from '@causeway/verifier';
 import { formatUnits, type Hex } from 'viem';
 import { CHECK } from '../words/check.js';
 import {
@@ -12,7 +12,6 @@ import {
   type CheckSettings,
   type FieldJudgement,
 } from './case.js';
-import { valueOf, type Facts } from './facts.js';
 import { judgeStatus } from './status.js';
 import { readTerms, type Shown } from './terms.js';
 import { judgeTimes } from './times.js';
@@ -28,7 +27,7 @@ const { why: WHY } = CHECK;
 export function judge(
   asked: Hex,
   claim: BridgeOperationResponse | null,
-  facts: Facts,
+  facts: OperationFacts,
   { settings, verifier }: { readonly settings: CheckSettings; readonly verifier: Pick<Verifier, 'settings'> },
 ): readonly FieldJudgement[] {
   const terms = readTerms(asked, claim, facts, verifier.settings);

@@ -1,9 +1,9 @@
 import { Badge, Card, Hash, Notice, SmallTable, Time } from '@causeway/ui/components';
 import type { Label } from '@causeway/ui/format';
+import { valueOf } from '@causeway/verifier';
 import { CHECK } from '../words/check.js';
 import type { FieldJudgement, FieldVerdict } from './case.js';
 import type { Checked } from './check-page.js';
-import { valueOf } from './facts.js';
 
 const LABELS: Readonly<Record<FieldVerdict, Label>> = {
   disagree: { word: CHECK.words.disagree, tone: 'bad' },

@@ -1,7 +1,7 @@
 import type { BridgeOperationResponse, OperationStatus } from '@causeway/sdk';
+import { valueOf } from '@causeway/verifier';
 import { CHECK } from '../words/check.js';
 import { blocksBehind, compare, readClaim, rule, type Case, type FieldJudgement, type Judged } from './case.js';
-import { valueOf } from './facts.js';
 
 const { why: WHY } = CHECK;
 

@@ -3,15 +3,16 @@ import {
   computeIntentId,
   computeOperationId,
   computeRefundId,
+  valueOf,
   type Beginning,
   type Heads,
+  type OperationFacts,
   type PaymentBeginning,
   type TracedPayment,
   type VerifierSettings,
 } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
 import { CHECK } from '../words/check.js';
-import { valueOf, type Facts } from './facts.js';
 
 const { why: WHY } = CHECK;
 
@@ -48,7 +49,7 @@ export interface Terms {
 export function readTerms(
   asked: Hex,
   claim: BridgeOperationResponse | null,
-  facts: Facts,
+  facts: OperationFacts,
   settings: VerifierSettings,
 ): Terms {
   const delivery = valueOf(facts.delivery);
@@ -148,7 +149,7 @@ function ofPayment(
   begun: PaymentBeginning,
   asked: Hex,
   claim: BridgeOperationResponse | null,
-  facts: Facts,
+  facts: OperationFacts,
   settings: VerifierSettings,
 ): TermsOnly {
   const { side, token, transferId, memo, transactionHash, sender, amount } = begun;
@@ -203,7 +204,11 @@ function isPaidRight(
   return isToken && recipient === owed.recipient && amount === owed.amount - owed.fee && fee === owed.fee;
 }
 
-function count(begun: Beginning | null, delivery: TracedPayment | null, { heads }: Facts): Terms['confirmations'] {
+function count(
+  begun: Beginning | null,
+  delivery: TracedPayment | null,
+  { heads }: OperationFacts,
+): Terms['confirmations'] {
   const at = valueOf<Heads>(heads);
   const of = (place: { side: Side; blockNumber: bigint } | null) =>
     at === null || place === null ? 0 : Number(at[place.side].number - place.blockNumber) + 1;

@@ -1,6 +1,6 @@
+import { valueOf } from '@causeway/verifier';
 import { CHECK } from '../words/check.js';
 import { compare, rule, toIso, type Case, type FieldJudgement } from './case.js';
-import { valueOf } from './facts.js';
 
 const { why: WHY } = CHECK;
 
