@@ -1,3 +1,4 @@
+export { readSettings } from './address-book.js';
 export { buildIndexTrie, verifyReceiptProof, type IndexTrie, type MerklePath } from './blocks/trie.js';
 export { judgeAcceptance, type AcceptanceVerdict, type AcceptedIntent } from './checks/acceptance.js';
 export {

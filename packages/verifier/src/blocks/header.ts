@@ -1,9 +1,11 @@
-import { keccak256, toRlp, type Hex } from 'viem';
+import { fromRlp, keccak256, toRlp, type Hex } from 'viem';
 import { BadAnswerError, readBytes, readObject, readQuantity, type JsonObject } from './json.js';
-import { toRlpInteger } from './rlp.js';
+import { toRlpInteger, type Rlp } from './rlp.js';
 
 /** The header fields that the verifier uses. All of them are covered by `hash`, which is computed. */
 export interface Header {
+  /** As hashed. */
+  readonly encoded: Hex;
   readonly number: bigint;
   readonly hash: Hex;
   /** Unix seconds. */
@@ -53,16 +55,33 @@ const LATER_FIELDS: readonly Field[] = [
 export function readHeader(answer: unknown): Header {
   const block = readObject(answer, 'block');
   const later = LATER_FIELDS.filter(([name]) => block[name] !== undefined && block[name] !== null);
-  const hash = keccak256(toRlp([...FIELDS, ...later].map((field) => encodeField(block, field))));
-  if (readBytes(block['hash'], 'hash', 32) !== hash)
-    throw new BadAnswerError(`the header gives the hash ${hash}, not ${String(block['hash'])}`);
+  const header = decodeHeader(toRlp([...FIELDS, ...later].map((field) => encodeField(block, field))));
+  if (readBytes(block['hash'], 'hash', 32) !== header.hash)
+    throw new BadAnswerError(`the header gives the hash ${header.hash}, not ${String(block['hash'])}`);
+  return header;
+}
+
+/**
+ * Decodes a header, and computes its hash.
+ *
+ * @throws BadAnswerError
+ */
+export function decodeHeader(encoded: Hex): Header {
+  const fields: Rlp = fromRlp(encoded, 'hex');
+  if (typeof fields === 'string') throw new BadAnswerError('a header has an unknown form');
+  const read = (name: string) => {
+    const field = fields[FIELDS.findIndex(([each]) => each === name)];
+    return readBytes(field, name, name.endsWith('Root') ? 32 : undefined);
+  };
+  const readInteger = (name: string) => BigInt(read(name) === '0x' ? 0 : read(name));
   return {
-    number: readQuantity(block['number'], 'number'),
-    hash,
-    timestamp: readQuantity(block['timestamp'], 'timestamp'),
-    stateRoot: readBytes(block['stateRoot'], 'stateRoot', 32),
-    transactionsRoot: readBytes(block['transactionsRoot'], 'transactionsRoot', 32),
-    receiptsRoot: readBytes(block['receiptsRoot'], 'receiptsRoot', 32),
+    encoded,
+    number: readInteger('number'),
+    hash: keccak256(encoded),
+    timestamp: readInteger('timestamp'),
+    stateRoot: read('stateRoot'),
+    transactionsRoot: read('transactionsRoot'),
+    receiptsRoot: read('receiptsRoot'),
   };
 }
 

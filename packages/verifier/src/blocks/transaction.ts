@@ -1,4 +1,4 @@
-import { concatHex, keccak256, numberToHex, recoverAddress, toRlp, type Address, type Hex } from 'viem';
+import { concatHex, fromRlp, keccak256, numberToHex, recoverAddress, toRlp, type Address, type Hex } from 'viem';
 import { BadAnswerError, readBytes, readList, readObject, readQuantity, type JsonObject } from './json.js';
 import { toRlpInteger, type Rlp } from './rlp.js';
 
@@ -38,32 +38,60 @@ const FIELDS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Encodes a node's transaction, and computes its hash from the encoding.
+ * Encodes a node's transaction as in the trie of its block.
  *
  * @throws BadAnswerError also for an unknown type, since its block cannot be proven.
  */
-export function readTransaction(answer: unknown): Transaction {
+export function encodeTransaction(answer: unknown): Hex {
   const transaction = readObject(answer, 'transaction');
   const type = transaction['type'] === undefined ? 0 : Number(readQuantity(transaction['type'], 'type'));
-  const names = FIELDS[type];
-  if (names === undefined) throw new BadAnswerError(`a transaction of type ${type} is not known`);
-  const fields = names.map((name) => readField(transaction, name));
-  const [r, s] = [readQuantity(transaction['r'], 'r'), readQuantity(transaction['s'], 's')];
+  const fields = listFields(type).map((name) => readField(transaction, name));
+  const signature = ['r', 's'].map((name) => readQuantity(transaction[name], name));
   const v = type === 0 ? readQuantity(transaction['v'], 'v') : readParity(transaction);
-  const encoded = envelope(type, [...fields, toRlpInteger(v), toRlpInteger(r), toRlpInteger(s)]);
+  return envelope(type, [...fields, ...[v, ...signature].map(toRlpInteger)]);
+}
+
+/**
+ * Decodes a transaction from the trie, so that only data under the root is used.
+ *
+ * @throws BadAnswerError
+ */
+export function decodeTransaction(encoded: Hex): Transaction {
+  // The first byte of an RLP list is at least 0xc0; a smaller first byte is a type.
+  const first = Number.parseInt(encoded.slice(2, 4), 16);
+  const [type, body] = first < 0xc0 ? [first, `0x${encoded.slice(4)}` as const] : [0, encoded];
+  const names = listFields(type);
+  const items: Rlp = fromRlp(body, 'hex');
+  if (typeof items === 'string' || items.length !== names.length + 3)
+    throw new BadAnswerError('a transaction has an unknown form');
+  const read = (index: number): Hex => {
+    const item = items[index];
+    if (typeof item !== 'string') throw new BadAnswerError('a transaction has an unknown form');
+    return item;
+  };
+  const readInteger = (index: number) => BigInt(read(index) === '0x' ? 0 : read(index));
+  const [v, r, s] = [0, 1, 2].map((index) => readInteger(names.length + index)) as [bigint, bigint, bigint];
+  const to = read(names.indexOf('to'));
   return {
     encoded,
     hash: keccak256(encoded),
-    to: readTo(transaction['to']),
-    value: readQuantity(transaction['value'], 'value'),
-    input: readBytes(transaction['input'], 'input'),
+    to: to === '0x' ? null : to,
+    value: readInteger(names.indexOf('value')),
+    input: read(names.indexOf('input')),
     recoverSender: async () => {
+      const fields = items.slice(0, names.length);
       const hash = keccak256(envelope(type, [...fields, ...(type === 0 ? replayFields(v) : [])]));
       const yParity = type === 0 && v >= 27n ? Number((v + 1n) % 2n) : Number(v);
       const signature = { r: numberToHex(r, { size: 32 }), s: numberToHex(s, { size: 32 }), yParity };
       return (await recoverAddress({ hash, signature })).toLowerCase() as Address;
     },
   };
+}
+
+function listFields(type: number): readonly string[] {
+  const names = FIELDS[type];
+  if (names === undefined) throw new BadAnswerError(`a transaction of type ${type} is not known`);
+  return names;
 }
 
 function envelope(type: number, fields: readonly Rlp[]): Hex {

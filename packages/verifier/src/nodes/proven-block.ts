@@ -3,7 +3,7 @@ import type { Header } from '../blocks/header.js';
 import { BadAnswerError, readList, readObject } from '../blocks/json.js';
 import { decodeReceipt, encodeReceipt, type Log, type Receipt } from '../blocks/receipt.js';
 import { buildIndexTrie, verifyReceiptProof, type MerklePath } from '../blocks/trie.js';
-import { readTransaction, type Transaction } from '../blocks/transaction.js';
+import { decodeTransaction, encodeTransaction, type Transaction } from '../blocks/transaction.js';
 import type { Ask, QuorumReader } from './quorum-reader.js';
 
 /** A transaction of a proven block. */
@@ -15,6 +15,8 @@ export interface ProvenTransaction extends Transaction {
   readonly logs: readonly Log[];
   /** From the receipts root of the header to its receipt. */
   readonly receiptPath: MerklePath;
+  /** Finds the path from the transactions root of the header to the transaction. */
+  readonly findPath: () => MerklePath;
 }
 
 /** A block whose contents are all proven by a header that a quorum of nodes agrees on. */
@@ -33,9 +35,10 @@ export async function readProvenBlock(reader: QuorumReader, number: bigint): Pro
   const header = await reader.headerAt(number);
   return reader.fromAnyNode(`the content of block ${number}`, async (ask) => {
     const block = readObject(await ask('eth_getBlockByHash', [header.hash, true]), 'block');
-    const transactions = readList(block['transactions'], 'transactions').map(readTransaction);
-    const root = buildIndexTrie(transactions.map(({ encoded }) => encoded)).root;
+    const encoded = readList(block['transactions'], 'transactions').map(encodeTransaction);
+    const { root, findPath } = buildIndexTrie(encoded);
     if (root !== header.transactionsRoot) throw new BadAnswerError('the transactions do not match their root');
+    const transactions = encoded.map(decodeTransaction);
     const receipts = await readReceipts(ask, header.hash, transactions);
     const trie = buildIndexTrie(receipts);
     if (trie.root !== header.receiptsRoot || receipts.length !== transactions.length)
@@ -48,7 +51,14 @@ export async function readProvenBlock(reader: QuorumReader, number: bigint): Pro
         const { hasSucceeded, logs } = decodeReceipt(verifyReceiptProof(header.receiptsRoot, index, receiptPath));
         const first = logIndex;
         logIndex += logs.length;
-        return { ...transaction, index, hasSucceeded, logs: numberLogs(logs, first), receiptPath };
+        return {
+          ...transaction,
+          index,
+          hasSucceeded,
+          logs: numberLogs(logs, first),
+          receiptPath,
+          findPath: () => findPath(index),
+        };
       }),
     };
   });
