@@ -16,7 +16,7 @@ export { judgeDelivery } from './judge-delivery.js';
 export { judgeRefund } from './judge-refund.js';
 export type { Finality, Side } from './nodes/finality.js';
 export type { Node } from './nodes/node.js';
-export { NoQuorumError } from './nodes/quorum-reader.js';
+export { NoQuorumError, type Dissent, type OnDissent } from './nodes/quorum-reader.js';
 export { MemoryRecord, type Acceptance, type SignedTransfer, type TransferRecord } from './record.js';
 export {
   traceBeginning,

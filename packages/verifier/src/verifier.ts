@@ -4,7 +4,7 @@ import { DeliveryHistory } from './nodes/delivery-history.js';
 import { getSelectors } from './blocks/events.js';
 import { ConfirmationFinality, type Finality, type Side } from './nodes/finality.js';
 import type { Node } from './nodes/node.js';
-import { QuorumReader } from './nodes/quorum-reader.js';
+import { QuorumReader, type OnDissent } from './nodes/quorum-reader.js';
 import type { TransferRecord } from './record.js';
 import { COIN, type VerifierSettings } from './settings.js';
 
@@ -27,6 +27,8 @@ export interface ChainOptions {
   readonly quorum: number;
   readonly confirmations: number;
   readonly timeoutMs?: number;
+  /** Called for each node without whose answer a question was decided. */
+  readonly onDissent?: OnDissent;
 }
 
 export interface VerifierOptions {

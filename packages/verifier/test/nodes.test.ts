@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { keccak256, parseEther, parseTransaction, toHex } from 'viem';
+import { keccak256, parseEther, parseTransaction, toHex, type Address, type Hex } from 'viem';
+import type { Header } from '../src/blocks/header.js';
+import { BadProofError } from '../src/blocks/trie.js';
+import type { Dissent } from '../src/nodes/quorum-reader.js';
+import { BALANCE_UNITS, BRIDGE_SLOTS, readNumber, toMappingSlot, toSlot } from '../src/state/storage-layout.js';
+import { readAccount, verifyAccountProof } from '../src/state/storage-proof.js';
 import {
   judgeDelivery,
   MemoryRecord,
+  readHead,
   type ChainOptions,
   type Delivery,
   type Side,
@@ -161,6 +167,77 @@ it('a node cannot change the verdict by putting a signed transaction into a bloc
     method === 'eth_getBlockByHash' ? { ...(result as object), transactions: [invented] } : result;
   const verdict = await judgeDelivery(item, bridge.verifier(chains([lie])));
   expect(verdict).toMatchObject({ kind: 'REFUSE', reason: 'ORIGIN_NOT_FOUND' });
+});
+
+describe('the storage of the contracts', () => {
+  const UNUSED = toMappingSlot(BRIDGE_SLOTS.paid, toSlot(7n));
+  const toSlots = (side: Side): readonly Hex[] => [
+    toSlot(BRIDGE_SLOTS.state),
+    toMappingSlot(BRIDGE_SLOTS.delivered, 0n),
+    toMappingSlot(BRIDGE_SLOTS.tokens, bridge.settings.assets[1]!.tokens[side]),
+    UNUSED,
+  ];
+  const read = async (side: Side, lies: readonly (Lie | null)[], dissents: string[] = []) => {
+    const onDissent = (node: string, kind: Dissent) => void dissents.push(`${node} ${kind}`);
+    const options = chains(lies);
+    const verifier = bridge.verifier({ ...options, [side]: { ...options[side], onDissent } });
+    const account = { address: bridge.settings[side].contract, slots: toSlots(side), unit: BALANCE_UNITS[side] };
+    return readAccount(verifier.readers[side], await readHead(verifier, side), account);
+  };
+  const noProof: Lie = (method, result) => {
+    if (method === 'eth_getProof') throw new Error('the method eth_getProof does not exist');
+    return result;
+  };
+
+  it.each(['ethereum', 'partner'] as const)('is proven by one node of %s, or told by a quorum', async (side) => {
+    const proven = await read(side, []);
+    expect(proven).toMatchObject({ by: 'PROOF' });
+    expect(readNumber(proven.values[0]!)).toBe(side === 'ethereum' ? 3n : 1n);
+    expect(proven.values.slice(1).map((value) => value > 0n)).toEqual([side === 'partner', true, false]);
+    const address = bridge.settings[side].contract;
+    expect(proven.balance).toBe(await bridge.chains[side].client.getBalance({ address }));
+    expect(await read(side, [noProof, noProof, noProof])).toEqual({ ...proven, by: 'QUORUM' });
+  });
+
+  it('is proven by another node when the first one lies, which is named', async () => {
+    const lie: Lie = (method, result) =>
+      method === 'eth_getProof' ? { ...(result as object), accountProof: ['0x80'] } : result;
+    const dissents: string[] = [];
+    expect(await read('partner', [lie], dissents)).toMatchObject({ by: 'PROOF' });
+    expect(dissents).toEqual(['partner-0 DIFFERS']);
+  });
+
+  it.each(['ethereum', 'partner'] as const)('of %s has no proof with a change', async (side) => {
+    const verifier = bridge.verifier();
+    const header = await readHead(verifier, side);
+    const address = bridge.settings[side].contract;
+    const slots = toSlots(side);
+    const verify = (proof: unknown, over: Partial<Header> = {}, of: Address = address, at = slots) =>
+      verifyAccountProof({ ...header, ...over }.stateRoot, of, at, proof, 1n);
+    const params = [address, slots, { blockHash: header.hash }];
+    const text = JSON.stringify(await bridge.chains[side].client.request({ method: 'eth_getProof', params } as never));
+    const { values } = verify(JSON.parse(text));
+    // A digit of every node: a changed node no longer has its hash.
+    const proof = JSON.parse(text) as { accountProof: Hex[]; storageProof: { value: Hex; proof: Hex[] }[] };
+    const lists = [proof.accountProof, ...proof.storageProof.map((one) => one.proof)];
+    for (const list of lists)
+      for (const [index, node] of list.entries()) {
+        const place = 2 + ((index * 7) % (node.length - 2));
+        const digit = node[place] === '0' ? '1' : '0';
+        list[index] = `${node.slice(0, place)}${digit}${node.slice(place + 1)}` as Hex;
+        expect(() => verify(proof)).toThrow(BadProofError);
+        list[index] = node;
+      }
+    // The values beside the proof are not used.
+    expect(
+      verify({ ...proof, balance: '0x1', storageProof: proof.storageProof.map((one) => ({ ...one, value: '0x9' })) }),
+    ).toMatchObject({ values });
+    expect(() => verify(proof, { stateRoot: header.receiptsRoot })).toThrow(BadProofError);
+    expect(() => verify(proof, {}, address, slots.toReversed())).toThrow(BadProofError);
+    expect(() => verify({ ...proof, storageProof: proof.storageProof.slice(1) })).toThrow('other slots');
+    expect(() => verify({ ...proof, accountProof: [] })).toThrow('lacks the node');
+    expect(() => verify(null)).toThrow('it has no proof');
+  });
 });
 
 describe('unavailable nodes', () => {

@@ -5,11 +5,15 @@ export class BadAnswerError extends Error {
   override readonly name = 'BadAnswerError';
 }
 
+/** A node does not have what it was asked for: it may lag. */
+export class MissingAnswerError extends BadAnswerError {}
+
 /** A JSON object from a node, with unchecked fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function readObject(value: unknown, name: string): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (value === null) throw new MissingAnswerError(`it has no ${name}`);
   throw new BadAnswerError(`${name} must be an object`);
 }
 

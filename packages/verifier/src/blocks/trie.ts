@@ -2,7 +2,7 @@ import { fromRlp, hexToBytes, keccak256, size, toRlp, type Hex } from 'viem';
 import { toRlpInteger, type Rlp } from './rlp.js';
 
 /** The root of an empty trie. */
-const EMPTY_ROOT: Hex = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+export const EMPTY_ROOT: Hex = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 /** A node with fewer bytes is embedded in its parent instead of referenced by hash. */
 const HASHED_BYTES = 32;
 
@@ -63,11 +63,29 @@ export function verifyReceiptProof(root: Hex, index: number, path: MerklePath): 
   };
   const item = walk(root, nibbles, next);
   if (used !== path.length) throw new BadProofError('the path goes on after the item');
+  if (item === null) throw new BadProofError('the trie has no item under this index');
   return item;
 }
 
-/** Walks from the root to the item under a key. `resolve` returns the node of a hash. */
-function walk(root: Hex, key: string, resolve: (hash: Hex) => Uint8Array): Hex {
+/**
+ * Verifies what the trie of a root, whose keys are hashed, holds under a key: the state, or the storage of an account
+ * (Yellow Paper 4.1). Pure. The nodes can have any order, since some clients send more than the path.
+ *
+ * @returns the item; null if the trie has none.
+ * @throws BadProofError
+ */
+export function verifyStateProof(root: Hex, key: Hex, nodes: readonly Hex[]): Hex | null {
+  if (root === EMPTY_ROOT) return null;
+  const byHash = new Map(nodes.map((text) => [keccak256(text), text]));
+  return walk(root, keccak256(key).slice(2), (hash) => {
+    const node = byHash.get(hash);
+    if (node === undefined) throw new BadProofError(`the proof lacks the node ${hash}`);
+    return hexToBytes(node);
+  });
+}
+
+/** Walks from the root to the item under a key; null if the trie has none. `resolve` returns the node of a hash. */
+function walk(root: Hex, key: string, resolve: (hash: Hex) => Uint8Array): Hex | null {
   let node = decodeNode(resolve(root));
   let left = key;
   for (;;) {
@@ -77,16 +95,17 @@ function walk(root: Hex, key: string, resolve: (hash: Hex) => Uint8Array): Hex {
       left = left.slice(1);
     } else {
       const [isLeaf, prefix] = readPrefix(node[0]);
-      if (!left.startsWith(prefix)) throw new BadProofError('the path leads to another key');
+      if (!left.startsWith(prefix)) return null;
       left = left.slice(prefix.length);
       if (isLeaf) {
-        if (left !== '' || typeof node[1] !== 'string') throw new BadProofError('the path leads to another key');
-        return node[1];
+        if (typeof node[1] !== 'string') throw new BadProofError('an item of the trie is not bytes');
+        return left === '' ? node[1] : null;
       }
       child = node[1];
     }
-    if (child === undefined || child.length === 0 || child === '0x')
-      throw new BadProofError('the trie has no item under this index');
+    if (child === '0x') return null;
+    if (child === undefined || child.length === 0)
+      throw new BadProofError('the path leads beyond the keys of the trie');
     node = typeof child === 'string' ? decodeNode(resolve(child)) : child;
   }
 }
@@ -105,12 +124,12 @@ function decodeNode(bytes: Uint8Array): readonly Rlp[] {
 
 function collectPath(root: Hex, key: string, encoded: ReadonlyMap<Hex, Hex>): MerklePath {
   const path: Hex[] = [];
-  walk(root, key, (hash) => {
-    const bytes = encoded.get(hash);
-    if (bytes === undefined) throw new BadProofError('the trie has no item under this index');
+  const item = walk(root, key, (hash) => {
+    const bytes = encoded.get(hash) ?? '0x';
     path.push(bytes);
     return hexToBytes(bytes);
   });
+  if (item === null) throw new BadProofError('the trie has no item under this index');
   return path;
 }
 

@@ -1,7 +1,8 @@
 import { numberToHex, type Address, type Hex } from 'viem';
 import { readHeader, type Header } from '../blocks/header.js';
-import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '../blocks/json.js';
+import { BadAnswerError, MissingAnswerError, readBytes, readList, readObject, readQuantity } from '../blocks/json.js';
 import type { Log } from '../blocks/receipt.js';
+import { BadProofError } from '../blocks/trie.js';
 import { askNode, classifyFailure, describeFailure, type Node } from './node.js';
 
 /** A log, with the block and transaction that a quorum of nodes reports for it. */
@@ -37,6 +38,10 @@ export class NoQuorumError extends Error {
 /** Asks one node. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
+/** What a node did while others decided a question: gave another answer, none, or no longer has the state. */
+export type Dissent = 'DIFFERS' | 'AWAY' | 'PRUNED';
+export type OnDissent = (node: string, kind: Dissent, question: string) => void;
+
 /** The nodes of a chain. */
 export interface QuorumOptions {
   /** Appears in reasons. */
@@ -46,6 +51,8 @@ export interface QuorumOptions {
   readonly quorum: number;
   /** A slower node counts as unavailable. Default: 10 seconds. */
   readonly timeoutMs?: number;
+  /** Called for each node without whose answer a question was decided, also after its decision. */
+  readonly onDissent?: OnDissent;
 }
 
 /** A range of at most this many blocks is not split when its logs cannot be read. */
@@ -64,10 +71,11 @@ export class QuorumReader {
   readonly nodes: readonly Node[];
   private readonly quorum: number;
   private readonly timeoutMs: number;
+  private readonly onDissent: OnDissent;
   private firstNode = 0;
 
   /** @throws RangeError for a quorum of at most half the nodes, which two different answers could reach. */
-  constructor({ chain, nodes, quorum, timeoutMs = 10_000 }: QuorumOptions) {
+  constructor({ chain, nodes, quorum, timeoutMs = 10_000, onDissent = () => undefined }: QuorumOptions) {
     if (!Number.isInteger(quorum) || quorum > nodes.length || 2 * quorum <= nodes.length)
       throw new RangeError(`quorum of ${chain} must be more than half of its ${nodes.length} nodes, and at most all`);
     if (new Set(nodes.map(({ name }) => name)).size !== nodes.length)
@@ -76,6 +84,7 @@ export class QuorumReader {
     this.nodes = nodes;
     this.quorum = quorum;
     this.timeoutMs = timeoutMs;
+    this.onDissent = onDissent;
   }
 
   /** The highest block that a quorum has reached. Fewer nodes than a quorum cannot raise it. */
@@ -85,7 +94,11 @@ export class QuorumReader {
     );
     const known = heads.flatMap((head) => (head.status === 'fulfilled' ? [head.value] : []));
     const agreed = known.toSorted((a, b) => (a < b ? 1 : -1))[this.quorum - 1];
-    if (agreed !== undefined) return agreed;
+    if (agreed !== undefined) {
+      for (const [index, head] of heads.entries())
+        if (head.status === 'rejected') this.report(this.nodes[index], toDissent(head.reason), 'its head');
+      return agreed;
+    }
     const answers = heads.map((head) => (head.status === 'fulfilled' ? 'answered' : describeFailure(head.reason)));
     throw new NoQuorumError(this.chain, 'its head', answers, false);
   }
@@ -136,17 +149,22 @@ export class QuorumReader {
   async agree<T, R = never>(question: string, read: (ask: Ask) => Promise<T>, onRevert?: R): Promise<T | R> {
     const counts = new Map<string, number>();
     const failures: string[] = [];
+    const dissent = new DissentReport((node, kind) => this.report(node, kind, question));
     let gone = 0;
     return new Promise((resolve, reject) => {
       let pending = this.nodes.length;
-      const vote = (answer: T | R) => {
+      const vote = (node: Node, answer: T | R) => {
         const key = toKey(answer);
         counts.set(key, (counts.get(key) ?? 0) + 1);
-        if (counts.get(key) === this.quorum) resolve(answer);
+        dissent.add(node, key);
+        if (counts.get(key) !== this.quorum) return;
+        dissent.decide(key);
+        resolve(answer);
       };
       const fail = (node: Node, error: unknown) => {
         const failure = classifyFailure(error);
-        if (failure === 'REVERTED' && onRevert !== undefined) return vote(onRevert);
+        if (failure === 'REVERTED' && onRevert !== undefined) return vote(node, onRevert);
+        dissent.add(node, null, toDissent(error));
         if (failure === 'STATE_GONE') gone += 1;
         failures.push(`${node.name}: ${describeFailure(error)}`);
       };
@@ -160,7 +178,7 @@ export class QuorumReader {
       };
       for (const node of this.nodes) {
         void read(this.makeAsk(node))
-          .then(vote)
+          .then((answer) => vote(node, answer))
           .catch((error: unknown) => fail(node, error))
           .then(settle);
       }
@@ -180,9 +198,14 @@ export class QuorumReader {
         return result;
       } catch (error) {
         failures.push(`${node.name}: ${describeFailure(error)}`);
+        if (toDissent(error) === 'DIFFERS') this.report(node, 'DIFFERS', question);
       }
     }
     throw new NoQuorumError(this.chain, question, failures, false);
+  }
+
+  private report(node: Node | undefined, kind: Dissent, question: string): void {
+    if (node !== undefined) this.onDissent(node.name, kind, question);
   }
 
   private makeAsk(node: Node): Ask {
@@ -190,9 +213,34 @@ export class QuorumReader {
   }
 }
 
+/** Names the nodes that a decided question left behind. Nobody is outvoted before the decision. */
+class DissentReport {
+  private readonly answers: { readonly node: Node; readonly key: string | null; readonly kind: Dissent }[] = [];
+  private decided: string | null = null;
+
+  constructor(private readonly report: (node: Node, kind: Dissent) => void) {}
+
+  /** @param key null for a failure. */
+  add(node: Node, key: string | null, kind: Dissent = 'DIFFERS'): void {
+    if (this.decided === null) this.answers.push({ node, key, kind });
+    else if (key !== this.decided) this.report(node, kind);
+  }
+
+  decide(key: string): void {
+    this.decided = key;
+    for (const answer of this.answers) if (answer.key !== key) this.report(answer.node, answer.kind);
+  }
+}
+
+function toDissent(error: unknown): Dissent {
+  if (error instanceof MissingAnswerError) return 'AWAY';
+  if (error instanceof BadAnswerError || error instanceof BadProofError) return 'DIFFERS';
+  return classifyFailure(error) === 'STATE_GONE' ? 'PRUNED' : 'AWAY';
+}
+
 async function readHeaderAt(ask: Ask, number: bigint): Promise<Header> {
   const answer = await ask('eth_getBlockByNumber', [numberToHex(number), false]);
-  if (answer === null) throw new BadAnswerError(`it has no block ${number}`);
+  if (answer === null) throw new MissingAnswerError(`it has no block ${number}`);
   const header = readHeader(answer);
   if (header.number !== number) throw new BadAnswerError(`the answer is block ${header.number}`);
   return header;

@@ -1,0 +1,104 @@
+import { fromRlp, type Address, type Hex } from 'viem';
+import type { Header } from '../blocks/header.js';
+import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '../blocks/json.js';
+import { verifyStateProof } from '../blocks/trie.js';
+import { NoQuorumError, type Ask, type QuorumReader } from '../nodes/quorum-reader.js';
+
+/** What a state is known by: a proof to the state root of its block, or the word of a quorum of nodes. */
+export type StateEvidence = 'PROOF' | 'QUORUM';
+
+/** An account in the state after a block. */
+export interface AccountState {
+  /** In wei of JSON-RPC. */
+  readonly balance: bigint;
+  /** In the order of the slots. */
+  readonly values: readonly bigint[];
+  readonly by: StateEvidence;
+}
+
+/** Slots of one request. A proof takes about 8 kilobytes a slot. */
+const MAX_SLOTS = 64;
+
+/**
+ * Reads the balance and storage of an account after a block: proven by any node, otherwise by a quorum.
+ *
+ * @param unit wei of JSON-RPC in a unit of balances in the state.
+ * @throws NoQuorumError
+ */
+export async function readAccount(
+  reader: QuorumReader,
+  header: Header,
+  { address, slots, unit }: { readonly address: Address; readonly slots: readonly Hex[]; readonly unit: bigint },
+): Promise<AccountState> {
+  const parts: AccountState[] = [];
+  for (let first = 0; first === 0 || first < slots.length; first += MAX_SLOTS)
+    parts.push(await readPart(reader, header, address, slots.slice(first, first + MAX_SLOTS), unit));
+  const [{ balance }] = parts as [AccountState];
+  const by = parts.every((part) => part.by === 'PROOF') ? 'PROOF' : 'QUORUM';
+  return { balance, values: parts.flatMap(({ values }) => values), by };
+}
+
+async function readPart(
+  reader: QuorumReader,
+  header: Header,
+  address: Address,
+  slots: readonly Hex[],
+  unit: bigint,
+): Promise<AccountState> {
+  try {
+    return await reader.fromAnyNode(`a proof of ${address}`, async (ask) => {
+      const answer = await ask('eth_getProof', [address, slots, { blockHash: header.hash }]);
+      return verifyAccountProof(header.stateRoot, address, slots, answer, unit);
+    });
+  } catch (error) {
+    if (!(error instanceof NoQuorumError)) throw error;
+    return reader.agree(`the storage of ${address}`, async (ask) => askAccount(ask, header, address, slots));
+  }
+}
+
+/**
+ * Verifies the answer to eth_getProof (EIP-1186). Pure. Only the nodes of its proofs are used.
+ *
+ * @throws BadAnswerError, BadProofError
+ */
+export function verifyAccountProof(
+  stateRoot: Hex,
+  address: Address,
+  slots: readonly Hex[],
+  answer: unknown,
+  unit: bigint,
+): AccountState {
+  const { accountProof, storageProof } = readObject(answer, 'proof');
+  const account = readAccountItem(verifyStateProof(stateRoot, address, readNodes(accountProof)));
+  const proofs = readList(storageProof, 'storageProof');
+  if (proofs.length !== slots.length) throw new BadAnswerError('the proof is of other slots');
+  const values = slots.map((slot, index) => {
+    const nodes = readNodes(readObject(proofs[index], 'storageProof')['proof']);
+    const item = account === null ? null : verifyStateProof(account.storageRoot, slot, nodes);
+    return item === null ? 0n : toInteger(fromRlp(item, 'hex'));
+  });
+  return { balance: (account?.balance ?? 0n) * unit, values, by: 'PROOF' };
+}
+
+async function askAccount(ask: Ask, header: Header, address: Address, slots: readonly Hex[]): Promise<AccountState> {
+  const block = { blockHash: header.hash };
+  const balance = readQuantity(await ask('eth_getBalance', [address, block]), 'balance');
+  const words = await Promise.all(slots.map(async (slot) => ask('eth_getStorageAt', [address, slot, block])));
+  return { balance, values: words.map((word) => BigInt(readBytes(word, 'storage', 32))), by: 'QUORUM' };
+}
+
+function readNodes(value: unknown): readonly Hex[] {
+  return readList(value, 'proof').map((node) => readBytes(node, 'node'));
+}
+
+/** An item of the state trie: RLP of nonce, balance, storage root and code hash (Yellow Paper 4.1). */
+function readAccountItem(item: Hex | null): { readonly balance: bigint; readonly storageRoot: Hex } | null {
+  if (item === null) return null;
+  const [, balance, storageRoot] = fromRlp(item, 'hex');
+  return { balance: toInteger(balance), storageRoot: readBytes(storageRoot, 'storage root', 32) };
+}
+
+function toInteger(bytes: unknown): bigint {
+  const text = readBytes(bytes, 'integer');
+  return text === '0x' ? 0n : BigInt(text);
+}
