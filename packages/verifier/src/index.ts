@@ -43,6 +43,22 @@ export {
   type TracedPayment,
   type TracedPolicy,
 } from './trace/payments.js';
+export {
+  checkStatements,
+  compareAssets,
+  findShortage,
+  readAttesterSets,
+  type CheckOptions,
+  type PlacedAttesterSet,
+  type ReservesProblem,
+} from './reserves/check-statements.js';
+export { readFinalPair, readReserves, WrongPairError } from './reserves/read-reserves.js';
+export {
+  reservesDigest,
+  type AssetReserves,
+  type ReservesStatement,
+  type SignedReserves,
+} from './reserves/statement.js';
 export type { AssetSettings, BridgeSettings, VerifierSettings } from './settings.js';
 export {
   REFUSAL_REASONS,
@@ -54,4 +70,11 @@ export {
   type Until,
   type Verdict,
 } from './verdict.js';
-export { createVerifier, type ChainOptions, type Verifier, type VerifierOptions } from './verifier.js';
+export {
+  createVerifier,
+  readFinalHeaders,
+  type ChainOptions,
+  type FinalHeaders,
+  type Verifier,
+  type VerifierOptions,
+} from './verifier.js';

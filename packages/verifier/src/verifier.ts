@@ -6,7 +6,7 @@ import { ConfirmationFinality, type Finality, type Side } from './nodes/finality
 import type { Node } from './nodes/node.js';
 import { QuorumReader, type OnDissent } from './nodes/quorum-reader.js';
 import type { TransferRecord } from './record.js';
-import { COIN, type VerifierSettings } from './settings.js';
+import type { VerifierSettings } from './settings.js';
 
 /** Everything that a judgement uses. Create it once, since it caches the histories of the contracts. */
 export interface Verifier {
@@ -43,8 +43,8 @@ export interface VerifierOptions {
 
 /** The events that a history reads. */
 const EVENTS = {
-  ethereum: getSelectors(bridgeLockAbi, ['Release']),
-  partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'RelayerChanged']),
+  ethereum: getSelectors(bridgeLockAbi, ['Deposit', 'Release']),
+  partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'RelayerChanged', 'Withdraw']),
 } as const;
 
 /**
@@ -61,8 +61,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const confirmations = { ethereum: ethereum.confirmations, partner: partner.confirmations };
   const makeHistory = (side: Side) => {
     const { contract: address, deployedAtBlock: fromBlock } = settings[side];
-    const coin = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.tokens[side] ?? null;
-    return new DeliveryHistory(readers[side], { address, topics: EVENTS[side], fromBlock }, coin);
+    return new DeliveryHistory(readers[side], { address, topics: EVENTS[side], fromBlock });
   };
   return {
     settings,

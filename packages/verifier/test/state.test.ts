@@ -2,9 +2,19 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { testAccount } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeFunctionData, parseEther, zeroAddress, type Hex } from 'viem';
+import { encodeFunctionData, parseEther, zeroAddress, zeroHash, type Address, type Hex } from 'viem';
 import { computeFee } from '../src/checks/acceptance.js';
-import { judgeDelivery, type IntentDelivery } from '../src/index.js';
+import {
+  checkStatements,
+  judgeDelivery,
+  readFinalHeaders,
+  readReserves,
+  reservesDigest,
+  type FinalHeaders,
+  type IntentDelivery,
+  type ReservesStatement,
+  type SignedReserves,
+} from '../src/index.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { deliver, deposit, intentDelivery, pay, payAndSweep, signIntent, sweep, withdraw } from './transfers.js';
 
@@ -297,5 +307,85 @@ describe('a replaced relayer wallet', () => {
       reason: 'WRONG_SENDER',
       why: expect.stringMatching(/is a relayer wallet/),
     });
+  });
+});
+
+describe('a statement of reserves', () => {
+  const ATTESTER = testAccount(5);
+  const attester = ATTESTER.address.toLowerCase() as Address;
+  const check = async (statements: readonly SignedReserves[], verifier = bridge.verifier()) => {
+    const options = { readNumbers: async (pair: FinalHeaders) => readReserves(verifier, pair), isLockedRead: true };
+    return checkStatements(statements, verifier, { ...options, isWhole: true });
+  };
+  const sign = async (statement: ReservesStatement): Promise<SignedReserves> => {
+    const signature = await ATTESTER.sign({ hash: reservesDigest(statement, bridge.settings.ethereum) });
+    return { statement, setNumber: 1n, signatures: [{ attester, signature }] };
+  };
+  const makeStatement = async (previous: Hex): Promise<ReservesStatement> => {
+    const verifier = bridge.verifier();
+    const pair = await readFinalHeaders(verifier);
+    return {
+      day: pair.partner.timestamp / 86_400n,
+      previous,
+      ethereumBlock: pair.ethereum.number,
+      ethereumHash: pair.ethereum.hash,
+      partnerBlock: pair.partner.number,
+      partnerHash: pair.partner.hash,
+      assets: await readReserves(verifier, pair),
+    };
+  };
+
+  it('closes to the unit for every asset, with transfers in flight', async () => {
+    await deposit(bridge, 'XCN', 7n * UNIT);
+    await withdraw(bridge, 'USDC', 30_000_000n);
+    await withdraw(bridge, 'XCN', AMOUNT);
+    const { assets } = await makeStatement(zeroHash);
+    expect(assets.map(({ asset }) => asset)).toEqual(['ETH', 'USDC', 'XCN']);
+    for (const { locked, supply, held, inFlight } of assets) expect(locked).toBe(supply - held + inFlight);
+    expect(assets.map(({ inFlight }) => inFlight > 0n)).toEqual([true, true, true]);
+    expect(assets.at(-1)).toMatchObject({ held: 0n, inFlight: 7n * UNIT + AMOUNT });
+  });
+
+  it('is right as the attesters signed it, and an alteration of any field is named', async () => {
+    const first = await sign(await makeStatement(zeroHash));
+    await bridge.travel(86_400);
+    const second = await sign(await makeStatement(reservesDigest(first.statement, bridge.settings.ethereum)));
+    expect(await check([second, first])).toEqual([]);
+    const { statement } = second;
+    const { day } = statement;
+    const [one, ...others] = statement.assets;
+    const numbers = (['locked', 'supply', 'held', 'inFlight', 'fees'] as const).map(
+      (field) => ['NUMBERS', { assets: [{ ...one!, [field]: one![field] + 1n }, ...others] }] as const,
+    );
+    const altered = [
+      ['BLOCKS', { day: day + 1n }],
+      ['LINK', { previous: statement.partnerHash }],
+      ['BLOCKS', { ethereumBlock: statement.ethereumBlock - 1n }],
+      ['BLOCKS', { ethereumBlock: statement.ethereumBlock + 9n }],
+      ['BLOCKS', { ethereumHash: statement.partnerHash }],
+      ['BLOCKS', { partnerBlock: statement.partnerBlock - 1n }],
+      ['BLOCKS', { partnerHash: statement.ethereumHash }],
+      ['NUMBERS', { assets: others }],
+      ['NUMBERS', { assets: [{ ...one!, asset: 'USDT' }, ...others] }],
+      ...numbers,
+    ] as const;
+    for (const [code, over] of altered) {
+      const lie = { ...statement, ...over };
+      const ofDay = lie.day;
+      // Once as the attesters signed it, and once signed as altered.
+      expect(await check([first, { ...second, statement: lie }])).toContainEqual(
+        expect.objectContaining({ day: ofDay, code: 'SIGNATURES' }),
+      );
+      expect(await check([first, await sign(lie)])).toContainEqual(expect.objectContaining({ day: ofDay, code }));
+    }
+    const stranger = {
+      attester: ALICE.address.toLowerCase() as Address,
+      signature: await ALICE.sign({ hash: zeroHash }),
+    };
+    for (const over of [{ setNumber: 2n }, { signatures: [] }, { signatures: [stranger] }])
+      expect(await check([first, { ...second, ...over }])).toEqual([
+        expect.objectContaining({ day, code: 'SIGNATURES' }),
+      ]);
+    expect(await check([second])).toEqual([expect.objectContaining({ day, code: 'LINK' })]);
   });
 });

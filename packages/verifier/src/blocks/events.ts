@@ -37,9 +37,9 @@ export function decodeBeginning(log: Log): (BeginningEvent & { readonly name: st
   const common = { name: event.name, token: lower(args['token']), sender: lower(args['sender']) };
   const sum = { number: BigInt(args['nonce'] ?? 0), amount: BigInt(args['amount'] ?? 0) };
   if (event.name === 'Deposit')
-    return { ...common, ...sum, id: args['depositId'] as Hex, recipient: lower(args['recipient']), fee: 0n };
+    return { ...common, ...sum, id: lower(args['depositId']), recipient: lower(args['recipient']), fee: 0n };
   if (event.name !== 'Withdraw') return null;
-  const [id, recipient] = [args['withdrawId'] as Hex, lower(args['destination'])];
+  const [id, recipient] = [lower(args['withdrawId']), lower(args['destination'])];
   return { ...common, ...sum, id, recipient, fee: BigInt(args['fee'] ?? 0) };
 }
 

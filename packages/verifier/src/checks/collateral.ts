@@ -1,4 +1,5 @@
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/contracts/abi';
+import type { Address } from 'viem';
 import { COIN, type AssetSettings } from '../settings.js';
 import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
@@ -18,7 +19,8 @@ export async function checkCollateral(
     refuse('COLLATERAL_SHORT', `${locked} of ${asset.symbol} cover ${owed}, but not ${amount} more.`);
 }
 
-async function readLocked(
+/** The amount that BridgeLock holds for users. */
+export async function readLocked(
   { readers, settings }: Verifier,
   asset: AssetSettings,
   finals: FinalHeaders,
@@ -41,12 +43,22 @@ async function readOwed(verifier: Verifier, { tokens }: AssetSettings, finals: F
   if (tokens.partner === COIN) {
     const minted = await verifier.histories.partner.at(finals.partner.number);
     const released = await verifier.histories.ethereum.at(finals.ethereum.number);
-    return minted.paidCoin - released.paidCoin;
+    return minted.sum('Mint', tokens.partner) - released.sum('Release', tokens.ethereum);
   }
+  const { supply, held } = await readTokenSupply(verifier, tokens.partner, finals);
+  return supply - held;
+}
+
+/** The supply of a token on the partner chain, and the part of it that was handed in to relayer wallets. */
+export async function readTokenSupply(
+  verifier: Verifier,
+  token: Address,
+  finals: FinalHeaders,
+): Promise<{ readonly supply: bigint; readonly held: bigint }> {
   const ask = async (functionName: string, args: readonly unknown[]) =>
     readContract(verifier.readers.partner, {
       blockHash: finals.partner.hash,
-      address: tokens.partner,
+      address: token,
       abi: bridgedTokenAbi,
       functionName,
       args,
@@ -54,5 +66,5 @@ async function readOwed(verifier: Verifier, { tokens }: AssetSettings, finals: F
   const supply = (await ask('totalSupply', [])) as bigint;
   const wallets = await readWallets(verifier, finals.partner.number);
   const handedIn = await Promise.all(wallets.map(async (wallet) => (await ask('handedIn', [wallet])) as bigint));
-  return handedIn.reduce((owed, held) => owed - held, supply);
+  return { supply, held: handedIn.reduce((sum, held) => sum + held, 0n) };
 }

@@ -1,7 +1,7 @@
-import type { Address, Hex } from 'viem';
+import { zeroAddress, type Address, type Hex } from 'viem';
 import { EventHistory, type HistoryOptions } from './event-history.js';
 import type { PlacedLog, QuorumReader } from './quorum-reader.js';
-import { decodePaid, decodeRelayer, type PaidEvent } from '../blocks/events.js';
+import { decodeBeginning, decodePaid, decodeRelayer, type PaidEvent } from '../blocks/events.js';
 
 /** A delivery or a refund, with its block. */
 export interface PlacedPaid extends PaidEvent {
@@ -13,6 +13,9 @@ interface Sum {
   readonly blockNumber: bigint;
   readonly total: bigint;
 }
+
+/** An event whose amounts are summed. */
+export type SummedEvent = 'Deposit' | 'Mint' | 'Withdraw' | 'Release';
 
 /** A relayer wallet, from a block on. */
 interface Wallet {
@@ -27,15 +30,13 @@ interface Wallet {
 export class DeliveryHistory {
   private readonly events: EventHistory;
   private readonly paid = new Map<Hex, PlacedPaid[]>();
-  private readonly paidCoin: Sum[] = [];
+  /** By event and token. */
+  private readonly sums = new Map<string, Sum[]>();
+  /** The blocks of the numbered withdrawals of native XCN, by id. */
+  private readonly coinWithdrawals = new Map<Hex, bigint>();
   private readonly wallets: Wallet[] = [];
 
-  /** @param coin the address of XCN on the contract's chain: zero for native XCN, or its token. */
-  constructor(
-    reader: QuorumReader,
-    options: HistoryOptions,
-    private readonly coin: Address | null,
-  ) {
+  constructor(reader: QuorumReader, options: HistoryOptions) {
     this.events = new EventHistory(reader, options, {
       add: (log) => this.add(log),
       clear: () => this.clear(),
@@ -52,7 +53,13 @@ export class DeliveryHistory {
     const isUntil = ({ blockNumber }: { readonly blockNumber: bigint }) => blockNumber <= block;
     return {
       findPaid: (id) => this.paid.get(id)?.filter(isUntil) ?? [],
-      paidCoin: this.paidCoin.findLast(isUntil)?.total ?? 0n,
+      sum: (name, token) => this.sums.get(`${name} ${token}`)?.findLast(isUntil)?.total ?? 0n,
+      sumPaid: (token, isCounted) =>
+        [...this.paid.values()]
+          .flat()
+          .filter((paid) => paid.token === token && paid.name !== 'Refunded' && isUntil(paid) && isCounted(paid.id))
+          .reduce((sum, { amount, fee }) => sum + amount + fee, 0n),
+      hasWithdrawn: (id) => (this.coinWithdrawals.get(id) ?? block + 1n) <= block,
       wallets: this.wallets.filter(isUntil).map(({ address }) => address),
     };
   }
@@ -61,6 +68,12 @@ export class DeliveryHistory {
     const { blockNumber } = log;
     const paid = decodePaid(log);
     if (paid !== null) this.addPaid({ ...paid, blockNumber });
+    const begun = decodeBeginning(log);
+    if (begun !== null) {
+      const { name, id, token, amount } = begun;
+      this.addSum(name, token, blockNumber, amount);
+      if (name === 'Withdraw' && token === zeroAddress) this.coinWithdrawals.set(id, blockNumber);
+    }
     const address = decodeRelayer(log);
     if (address !== null) this.wallets.push({ blockNumber, address });
   }
@@ -68,13 +81,22 @@ export class DeliveryHistory {
   private addPaid(event: PlacedPaid): void {
     const { name, id, token, blockNumber, amount, fee } = event;
     this.paid.set(id, [...(this.paid.get(id) ?? []), event]);
-    if (name === 'Refunded' || token !== this.coin) return;
-    this.paidCoin.push({ blockNumber, total: (this.paidCoin.at(-1)?.total ?? 0n) + amount + fee });
+    if (name !== 'Refunded') this.addSum(name, token, blockNumber, amount + fee);
+  }
+
+  /** Keeps one sum for each block. */
+  private addSum(name: string, token: Address, blockNumber: bigint, amount: bigint): void {
+    const key = `${name} ${token}`;
+    const sums = this.sums.get(key) ?? [];
+    if (sums.length === 0) this.sums.set(key, sums);
+    const last = sums.at(-1);
+    if (last?.blockNumber === blockNumber) sums.pop();
+    sums.push({ blockNumber, total: (last?.total ?? 0n) + amount });
   }
 
   private clear(): void {
-    this.paid.clear();
-    for (const list of [this.paidCoin, this.wallets]) list.length = 0;
+    for (const map of [this.paid, this.sums, this.coinWithdrawals]) map.clear();
+    this.wallets.length = 0;
   }
 }
 
@@ -82,8 +104,12 @@ export class DeliveryHistory {
 export interface HistoryView {
   /** The deliveries or refunds of an id, in order. A reopened number can have several. */
   readonly findPaid: (id: Hex) => readonly PlacedPaid[];
-  /** The sum of all deliveries of native XCN with their fees. */
-  readonly paidCoin: bigint;
+  /** The sum of an event's amounts with their fees, of a token on the contract's chain. */
+  readonly sum: (name: SummedEvent, token: Address) => bigint;
+  /** The sum of the deliveries of a token with these ids, with their fees. */
+  readonly sumPaid: (token: Address, isCounted: (id: Hex) => boolean) => bigint;
+  /** Whether the id is of a numbered withdrawal of native XCN. */
+  readonly hasWithdrawn: (id: Hex) => boolean;
   /** The relayer wallets in order, the current one last. A wallet can appear again. */
   readonly wallets: readonly Address[];
 }
