@@ -6,6 +6,7 @@ import { apiVariables } from '../apps/api/dist/configuration.js';
 import { attesterVariables } from '../apps/attester/dist/configuration/variables.js';
 import { gatewayVariables } from '../apps/gateway/dist/config/environment.js';
 import { relayerVariables } from '../apps/relayer/dist/configuration.js';
+import { watchtowerVariables } from '../apps/watchtower/dist/configuration/variables.js';
 import { exampleFile, referenceTable, SECRETS_RULE } from '../packages/service/dist/configuration/index.js';
 import { faucetVariables } from '../tools/testbed/dist/faucet/configuration.js';
 
@@ -17,6 +18,7 @@ const SERVICES = {
   API: apiVariables,
   gateway: gatewayVariables,
   attester: attesterVariables,
+  watchtower: watchtowerVariables,
 };
 const HEAD = `# Environment variables
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkChainIds } from '@causeway/chain/named-nodes';
 import { openSigner } from '@causeway/chain/signers';
 import { ConfigurationError, getExitCode } from '@causeway/service/configuration';
 import { createLog, onEnd, serveMetrics } from '@causeway/service/http';
@@ -11,7 +12,7 @@ import type { Configuration } from './configuration/configuration.js';
 import { readOwnSettings } from './exchange/compare-settings.js';
 import { ExchangeClient } from './exchange/exchange-client.js';
 import { ExchangeSession } from './exchange/exchange-session.js';
-import { checkChainIds, openVerifier } from './nodes.js';
+import { openVerifier } from './nodes.js';
 import { AttestRecord } from './record/attest-record.js';
 import { BatchSigner } from './signing/batch-signer.js';
 import { checkLimits } from './signing/contract-limits.js';

@@ -1,9 +1,9 @@
+import { checkNamedNodes } from '@causeway/chain/named-nodes';
 import { openSigner } from '@causeway/chain/signers';
 import { attesterProofTypedData, formatAttesterProof } from '@causeway/protocol/attest';
 import { MemoryRecord } from '@causeway/verifier';
 import type { Configuration } from '../configuration/configuration.js';
 import { openVerifier } from '../nodes.js';
-import { checkNodes } from './doctor/check-nodes.js';
 
 /**
  * `attester prove`: signs a proof that this machine has an attester's key and usable nodes, for the deployment and the
@@ -15,7 +15,7 @@ import { checkNodes } from './doctor/check-nodes.js';
  */
 export async function proveAttester(configuration: Configuration, now: () => number): Promise<string> {
   const { addressBook, address, signer: settings, verifier } = configuration;
-  const findings = await checkNodes(openVerifier(configuration, new MemoryRecord()), configuration, now);
+  const findings = await checkNamedNodes(openVerifier(configuration, new MemoryRecord()), configuration, now);
   const problems = findings.filter(({ severity }) => severity === 'error').map(({ finding }) => finding);
   if (problems.length > 0) throw new Error(`Nothing is proven: ${problems.join('; ')}`);
   const signer = await openSigner(settings, address, (sentence) => process.stderr.write(`${sentence}\n`));

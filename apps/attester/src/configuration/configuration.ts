@@ -1,27 +1,13 @@
 import { readAddressBook } from '@causeway/chain/configuration';
+import { readContractSettings, readNamedNodes, type NamedNodes } from '@causeway/chain/named-nodes';
 import type { SignerSettings } from '@causeway/chain/signers';
 import { ConfigurationError, readEach, readVariables } from '@causeway/service/configuration';
 import { metricsAddress } from '@causeway/service/http';
-import {
-  assetInfo,
-  chainProfile,
-  getToken,
-  listAssets,
-  parseAmount,
-  type AddressBook,
-  type Environment,
-} from '@causeway/protocol';
+import { chainProfile, listAssets, parseAmount, type AddressBook, type Environment } from '@causeway/protocol';
 import type { Side, VerifierSettings } from '@causeway/verifier';
 import type { Address } from 'viem';
 import type { z } from 'zod';
-import { attesterSigner, attesterVariables, type NamedNode } from './variables.js';
-
-/** The nodes of a chain. */
-interface ChainNodes {
-  readonly nodes: readonly NamedNode[];
-  readonly quorum: number;
-  readonly confirmations: number;
-}
+import { attesterSigner, attesterVariables, LEAST_NODES } from './variables.js';
 
 /** The attester's own limits of an asset, in atomic units. */
 export interface AssetLimits {
@@ -36,7 +22,7 @@ export interface Configuration {
   readonly verifier: VerifierSettings;
   readonly address: Address;
   readonly signer: SignerSettings;
-  readonly chains: Readonly<Record<Side, ChainNodes>>;
+  readonly chains: Readonly<Record<Side, NamedNodes>>;
   readonly exchangeUrls: readonly string[];
   readonly dataDirectory: string;
   /** By symbol. An asset without an entry, possible only in `local`, has no limit. */
@@ -50,8 +36,6 @@ type Variables = z.output<typeof attesterVariables>;
 
 /** The longest validity that the contracts accept (Attestations.sol). */
 const LONGEST_VALIDITY_SECONDS = 600;
-const LEAST_NODES = 3;
-const LEAST_OPERATORS = 2;
 /** Hosts of this machine. */
 const THIS_MACHINE = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -65,8 +49,8 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const profile = chainProfile(env.ENVIRONMENT);
   const { addressBook, ...parts } = readEach({
     addressBook: () => readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT),
-    ethereum: () => readNodes(env, 'ETHEREUM'),
-    partner: () => readNodes(env, 'PARTNER'),
+    ethereum: () => readNamedNodes(env, 'ETHEREUM', LEAST_NODES),
+    partner: () => readNamedNodes(env, 'PARTNER', LEAST_NODES),
     signer: () => attesterSigner.read(env, profile),
     exchangeUrls: () => readExchanges(env),
     validitySeconds: () => readValidity(env),
@@ -77,7 +61,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     environment: env.ENVIRONMENT,
     addressBook,
     verifier: {
-      ...readContracts(addressBook),
+      ...readContractSettings(addressBook),
       holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
       isLocal: env.ENVIRONMENT === 'local',
       operators: { addresses: env.OPERATORS, needed: operatorsNeeded },
@@ -92,52 +76,6 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     metrics: metricsAddress(env),
     logLevel: env.LOG_LEVEL,
   };
-}
-
-/** The settings of the verifier that follow from the address book. */
-function readContracts(book: AddressBook): Pick<VerifierSettings, 'ethereum' | 'partner' | 'assets'> {
-  const { ethereum, partner } = book;
-  return {
-    ethereum: {
-      chainId: ethereum.chainId,
-      contract: ethereum.bridgeLock,
-      deployedAtBlock: BigInt(ethereum.deployedAtBlock),
-    },
-    partner: {
-      chainId: partner.chainId,
-      contract: partner.bridgeMint,
-      deployedAtBlock: BigInt(partner.deployedAtBlock),
-    },
-    assets: listAssets().map((symbol) => ({
-      symbol,
-      decimals: assetInfo(symbol).decimals,
-      tokens: { ethereum: getToken(book, 'ethereum', symbol), partner: getToken(book, 'partner', symbol) },
-    })),
-  };
-}
-
-/** Outside `local`, no single organisation and no single failing node may decide anything. */
-function readNodes(env: Variables, chain: 'ETHEREUM' | 'PARTNER'): ChainNodes {
-  const [name, nodes] = [`${chain}_RPC_URLS`, env[`${chain}_RPC_URLS`]] as const;
-  const hosts = nodes.map(({ url }) => new URL(url).host);
-  const repeated = hosts.find((host, index) => hosts.indexOf(host) !== index);
-  const quorum = env[`${chain}_QUORUM`] ?? Math.floor(nodes.length / 2) + 1;
-  const problems: string[] = [];
-  if (repeated !== undefined) problems.push(`${name} names ${repeated} twice: one node cannot count as two`);
-  if (env.ENVIRONMENT !== 'local') {
-    const operators = new Set(nodes.map(({ operator }) => operator)).size;
-    if (nodes.length < LEAST_NODES || operators < LEAST_OPERATORS)
-      problems.push(
-        `${name} must have at least ${LEAST_NODES} nodes of ${LEAST_OPERATORS} organisations outside local, ` +
-          `and has ${nodes.length} of ${operators}`,
-      );
-  }
-  if (quorum > nodes.length || 2 * quorum <= nodes.length)
-    problems.push(`${chain}_QUORUM must be more than half of the ${nodes.length} nodes of ${name}, and not more`);
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  const side = chain === 'ETHEREUM' ? 'ethereum' : 'partner';
-  const confirmations = env[`${chain}_CONFIRMATIONS`] ?? chainProfile(env.ENVIRONMENT).requiredConfirmations[side];
-  return { nodes, quorum, confirmations };
 }
 
 function readExchanges({ ENVIRONMENT, EXCHANGE_URLS }: Variables): readonly string[] {

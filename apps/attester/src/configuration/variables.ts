@@ -1,32 +1,17 @@
 import { declareSigner, serviceVariables } from '@causeway/chain/configuration';
+import { namedNodesVariables } from '@causeway/chain/named-nodes';
 import { filePath, isUrl, list, wholeNumber } from '@causeway/service/configuration';
 import { metricsVariables } from '@causeway/service/http';
 import { isAddress, type Address } from 'viem';
 import { z } from 'zod';
 
-const NODES_RULE = 'must be nodes such as operator=https://node.example, separated by commas';
+/** How many nodes each chain needs outside `local`. */
+export const LEAST_NODES = 3;
+
 const EXCHANGES_RULE = 'must be https:// addresses of different hosts, separated by commas';
 const OPERATORS_RULE = 'must be addresses of operators, separated by commas, each once';
 const LIMITS_RULE = 'must be amounts such as ETH=12.5, separated by commas, each asset once';
 const ADDRESS_RULE = 'must be an address: 0x and 40 hex digits';
-
-/** A node as configured. */
-export interface NamedNode {
-  /** The organisation that runs it. */
-  readonly operator: string;
-  readonly url: string;
-}
-
-const nodes = z.string(NODES_RULE).transform((text, context): readonly NamedNode[] => {
-  const found = text.split(',').map((entry) => /^([\w.-]{1,40})=(.+)$/.exec(entry.trim()));
-  const named = found.flatMap((match) => {
-    const [, operator = '', url = ''] = match ?? [];
-    return isUrl(url, ['http:', 'https:']) ? [{ operator, url }] : [];
-  });
-  if (named.length === found.length) return named;
-  context.addIssue(NODES_RULE);
-  return z.NEVER;
-});
 
 const limits = z
   .string(LIMITS_RULE)
@@ -66,24 +51,7 @@ export const attesterVariables = z.object({
       example: '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
     }),
   ...attesterSigner.variables,
-  ETHEREUM_RPC_URLS: nodes.meta({
-    description:
-      'JSON-RPC addresses of Ethereum nodes, each with a name for the organisation that runs it. Outside local, at ' +
-      'least 3 nodes of 2 organisations. An address can contain credentials, as https://name:key@host.',
-    isSecret: true,
-    example: 'own=http://127.0.0.1:8545',
-  }),
-  PARTNER_RPC_URLS: nodes.meta({
-    description: 'JSON-RPC addresses of partner chain nodes, under the same rules as ETHEREUM_RPC_URLS.',
-    isSecret: true,
-    example: 'own=http://127.0.0.1:7546',
-  }),
-  ETHEREUM_QUORUM: wholeNumber(1)
-    .optional()
-    .describe('Number of Ethereum nodes that must agree, more than half of them. Default: the smallest majority.'),
-  PARTNER_QUORUM: wholeNumber(1)
-    .optional()
-    .describe('Number of partner chain nodes that must agree, more than half of them. Default: the smallest majority.'),
+  ...namedNodesVariables(LEAST_NODES),
   ETHEREUM_CONFIRMATIONS: shared.shape.ETHEREUM_CONFIRMATIONS,
   PARTNER_CONFIRMATIONS: shared.shape.PARTNER_CONFIRMATIONS,
   HOLD_SECONDS: shared.shape.HOLD_SECONDS,

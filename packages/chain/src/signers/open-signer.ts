@@ -8,6 +8,8 @@ import { openRemoteSigner, type RemoteSignerSettings } from './remote-signer.js'
 import { OtherKeySignedError } from './signer-error.js';
 import type { Signer } from './signer.js';
 
+export { openKeystore } from './keystore-signer.js';
+export { localSigner } from './local-signer.js';
 export type { Signer } from './signer.js';
 
 /** Settings of a wallet's signer: where the key is and how to reach it. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { checkNamedNodes } from '@causeway/chain/named-nodes';
 import {
   error,
   judgeConfiguration,
@@ -17,7 +18,6 @@ import { getRecordPath, readContent } from '../../record/record-file.js';
 import { findLimitProblems } from '../../signing/contract-limits.js';
 import { checkExchanges } from './check-exchanges.js';
 import { checkKey } from './check-key.js';
-import { checkNodes } from './check-nodes.js';
 import { CHECKS, type Finding } from './finding.js';
 
 /**
@@ -40,7 +40,7 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
   const verifier = openVerifier(configuration, new MemoryRecord());
   const isRunning = isLocked(configuration.dataDirectory);
   const findings = await runChecks<Finding['check']>({
-    nodes: () => checkNodes(verifier, configuration, now),
+    nodes: () => checkNamedNodes(verifier, configuration, now),
     key: () => checkKey(verifier, configuration),
     limits: () => checkLimits(verifier, configuration),
     record: () => checkRecord(configuration.dataDirectory, isRunning),
