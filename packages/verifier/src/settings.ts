@@ -16,6 +16,9 @@ export interface AssetSettings {
 /** A bridge contract, and the block of its deployment. */
 export interface BridgeSettings extends Domain {
   readonly deployedAtBlock: bigint;
+  /** Its admin and its guardian, whose events a ledger reads from the start. */
+  readonly timelock?: Address;
+  readonly sentinel?: Address;
 }
 
 /** The settings of a verifier, from its own file and never from the relayer. Addresses are lower-case. */

@@ -1,0 +1,234 @@
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
+import type { Address, Hex } from 'viem';
+import { readInteger, createDecoder, readHex, toBeginning, toPaid, type DecodedEvent } from '../blocks/events.js';
+import type { Side } from '../nodes/finality.js';
+import type { PlacedLog } from '../nodes/quorum-reader.js';
+import { COIN, type VerifierSettings } from '../settings.js';
+import {
+  forkBooks,
+  MARKED,
+  openBooks,
+  toBridge,
+  toFinding,
+  type Books,
+  type Bridge,
+  type Cursor,
+  type ExplainedIntent,
+  type Waiting,
+} from './books.js';
+import type { Finding, FindingCode } from './finding.js';
+import { explainIntent, explainRefund, recheckFees, refund, sweep } from './intents.js';
+import { begin, deliver, reopen } from './numbered.js';
+import type { AssetSums } from './sums.js';
+import type { TrustChange } from './trust.js';
+
+/** A fact that the logs of the contracts do not say. */
+export type LedgerQuestion =
+  | { readonly kind: 'INTENT'; readonly id: Hex; readonly transactionHash: Hex }
+  | {
+      readonly kind: 'REFUND';
+      readonly id: Hex;
+      readonly token: Address;
+      readonly amount: bigint;
+      readonly recipient: Address;
+      readonly blockNumber: bigint;
+    };
+
+/** What a contract's storage must say of its numbers and ids. */
+export interface Counts {
+  /** The number of operations that began in the contract, which is its nonce. */
+  readonly begun: bigint;
+  /** Its bitmap of delivered numbers of the other contract, by word. */
+  readonly words: ReadonlyMap<bigint, bigint>;
+  /** The operations that began in it and are not delivered. */
+  readonly pending: number;
+}
+
+const decode = createDecoder(bridgeLockAbi, bridgeMintAbi, adminTimelockAbi, sentinelAbi);
+
+/** What a payment that waits is, if what it waits for never comes. */
+const UNEXPLAINED: Readonly<Record<Waiting['want'], readonly [FindingCode, string]>> = {
+  BEGINNING: ['NO_ORIGIN', 'No operation with this id began on the other chain.'],
+  INTENT: ['NO_ORIGIN', 'Neither an operation nor the terms of an intent with this id are known.'],
+  SWEEP: ['NOT_SWEPT', 'No sweep names its transfer with the whole amount.'],
+  FEE: ['WRONG_INTENT', 'Its fee follows from no fee policy.'],
+  REFUND: ['WRONG_REFUND', 'The transfer that it returns is not known.'],
+};
+
+/**
+ * Keeps the books of a bridge from the logs of its contracts. It is pure: the reader gives it the logs of each chain in
+ * order, the two chains interleaved in any way, and answers its questions.
+ */
+export class Ledger {
+  /** The last blocks whose logs were applied. The reader sets them. */
+  readonly cursors: Record<Side, Cursor | null>;
+  private questions: LedgerQuestion[] = [];
+
+  private constructor(
+    private readonly bridge: Bridge,
+    private readonly books: Books,
+    cursors: Readonly<Record<Side, Cursor | null>>,
+  ) {
+    this.cursors = { ...cursors };
+  }
+
+  /** The books of a bridge before its deployment. */
+  static begin(settings: VerifierSettings): Ledger {
+    return new Ledger(toBridge(settings), openBooks(settings), { ethereum: null, partner: null });
+  }
+
+  /**
+   * A copy for blocks that can still be replaced. It costs little, whatever the ledger's size. The ledger must not
+   * change while a fork of it is in use.
+   */
+  fork(): Ledger {
+    const fork = new Ledger(this.bridge, forkBooks(this.books), this.cursors);
+    fork.questions = [...this.questions];
+    return fork;
+  }
+
+  /** The contracts of a chain whose logs the ledger reads: the bridge's, its admins and its guardians. */
+  watched(side: Side): readonly Address[] {
+    const { contract, timelock, sentinel } = this.bridge.settings[side];
+    const named = [timelock, sentinel].filter((address) => address !== undefined);
+    return [...new Set([contract, ...named, ...this.books.trust.watched(side)])];
+  }
+
+  /** Writes down the next log of a chain. Other contracts' logs are ignored. */
+  apply(side: Side, log: PlacedLog): void {
+    const event = decode(log);
+    if (event === null) return;
+    const { contract } = this.bridge.settings[side];
+    if (log.address === contract) this.write(side, event, log);
+    this.books.trust.apply(side, contract, event, log);
+  }
+
+  private write(side: Side, event: DecodedEvent, log: PlacedLog): void {
+    const { bridge, books } = this;
+    const { name, args } = event;
+    const sums = () => books.sums.get(bridge.symbols[side].get(readHex(args['token'])) ?? '');
+    const coinSums = () => books.sums.get(bridge.symbols[side].get(COIN) ?? '');
+    const amount = () => readInteger(args['amount']);
+    switch (name) {
+      case 'Deposit':
+      case 'Withdraw': {
+        const beginning = toBeginning(event);
+        if (beginning !== null) begin(bridge, books, side, beginning, log);
+        return;
+      }
+      case 'Mint':
+      case 'Release': {
+        const paid = toPaid(event);
+        if (paid === null) return;
+        deliver(bridge, books, side, paid, log);
+        const waiting = books.waiting.get(paid.id);
+        if (waiting?.want === 'INTENT') this.ask(waiting);
+        return;
+      }
+      case 'Refunded': {
+        const paid = toPaid(event);
+        if (paid === null) return;
+        refund(bridge, books, paid, log);
+        const waiting = books.waiting.get(paid.id);
+        if (waiting?.want === 'REFUND') this.ask(waiting);
+        return;
+      }
+      case 'Swept':
+        coinSums()?.add('swept', amount());
+        return sweep(books, readHex(args['transferId']), amount());
+      case 'Retired':
+        return sums()?.add('retired', amount());
+      case 'FeesCollected':
+        return sums()?.add('collected', amount());
+      case 'Credited':
+        return sums()?.addOn(side, 'credited', amount());
+      case 'Claimed':
+        return sums()?.addOn(side, 'claimed', amount());
+      case 'ToppedUp':
+        return coinSums()?.addOn(side, 'toppedUp', amount());
+      case 'HandedOver':
+        return sums()?.addOn(side, 'handedOver', amount());
+      case 'Reopened':
+        return reopen(bridge, books, side, readInteger(args['word']), readInteger(args['mask']));
+      case 'IdReopened': {
+        const { paid } = books.sides[side];
+        const id = readHex(args['id']);
+        return paid.set(id, (paid.get(id) ?? 0) & ~MARKED);
+      }
+      case 'FeePolicySet': {
+        const token = readHex(args['token']);
+        const policy = { bps: readInteger(args['bps']), minFee: readInteger(args['minFee']) };
+        books.policies.set(token, [...(books.policies.get(token) ?? []), policy]);
+        if (token === COIN) recheckFees(books);
+        return;
+      }
+      default:
+    }
+  }
+
+  private ask({ want, id, token, amount, recipient, transactionHash, blockNumber }: Waiting): void {
+    this.questions.push(
+      want === 'INTENT'
+        ? { kind: 'INTENT', id, transactionHash }
+        : { kind: 'REFUND', id, token, amount, recipient, blockNumber },
+    );
+  }
+
+  /** The questions since the last call. Until they are answered, their payments are unexplained. */
+  takeQuestions(): readonly LedgerQuestion[] {
+    const { questions } = this;
+    this.questions = [];
+    return questions;
+  }
+
+  /** Answers a question with the data of the release's transaction; null if it is not a release of an intent. */
+  explainIntent(id: Hex, terms: ExplainedIntent | null): void {
+    explainIntent(this.bridge, this.books, id, terms);
+  }
+
+  /** Answers a question with the transfer to a relayer wallet that has this refund id; null if there is none. */
+  explainRefund(id: Hex, transfer: { readonly sender: Address; readonly amount: bigint } | null): void {
+    explainRefund(this.books, id, transfer);
+  }
+
+  /** The contradictions that no later log can explain, in the order in which they were read. */
+  get findings(): readonly Finding[] {
+    return [...this.books.findings, ...this.books.trust.findings];
+  }
+
+  /** The payments whose origin was not read yet. Once the other chain is read past them, they are findings. */
+  get unexplained(): readonly Finding[] {
+    return [...this.books.waiting.values()].map((paid) => {
+      const [code, why] = UNEXPLAINED[paid.want];
+      return toFinding(code, paid.side, paid, paid, why);
+    });
+  }
+
+  /** The changes of keys, sets, offices and settings, in the order in which they were read. */
+  get trust(): readonly TrustChange[] {
+    return this.books.trust.changes;
+  }
+
+  /** How many released intents have a signature that is not of the sender's key: their account was not asked. */
+  get unaskedAccounts(): number {
+    return this.books.unasked;
+  }
+
+  counts(side: Side): Counts {
+    const { begun, words, pending } = this.books.sides[side];
+    const entries = [...words.entries()].map(([word, bits]) => [BigInt(word), bits] as const);
+    return { begun: BigInt(begun), words: new Map(entries), pending: pending.size };
+  }
+
+  /** The intents, transfers and refunds that a contract paid, and whether it marks them as paid. */
+  *paidIds(side: Side): IterableIterator<readonly [id: Hex, isMarked: boolean]> {
+    for (const [id, flags] of this.books.sides[side].paid.entries()) yield [id, (flags & MARKED) !== 0];
+  }
+
+  /** @throws RangeError for an asset that the settings do not list. */
+  sums(symbol: string): AssetSums {
+    const sums = this.books.sums.get(symbol);
+    if (sums === undefined) throw new RangeError(`the settings have no asset ${symbol}`);
+    return sums.toSheet();
+  }
+}
