@@ -41,6 +41,8 @@ export {
   type OperationHint,
   type OperationStep,
 } from './trace/operation.js';
+export { checkProof, collectProof, ProofFileError, type CheckedProof, type ProofFile } from './trace/proof.js';
+export type { Evidence, ProofProblem, StatedPlace, Statement } from './trace/statement.js';
 export {
   tracePayment,
   tracePolicy,

@@ -30,6 +30,7 @@ import {
   intentDelivery,
   lower,
   pay,
+  payRefund,
   payTokens,
   signIntent,
   withdraw,
@@ -96,22 +97,6 @@ async function approvedRefund(
   return { id, arrival, wallet: lower(RELAYER.address), token, recipient, amount, approval };
 }
 
-/** Pays a refund as the relayer, with the attester's consent. */
-async function payRefund({ id, wallet, token, recipient, amount }: RefundItem): Promise<void> {
-  const call = { kind: 'REFUND', refundId: id, wallet, token, recipient, amount } as const;
-  const attestation = await bridge.attest('partner', call);
-  const abi = bridgeMintAbi;
-  const data =
-    token === COIN
-      ? encodeFunctionData({ abi, functionName: 'refundNative', args: [id, recipient, attestation] })
-      : encodeFunctionData({ abi, functionName: 'refund', args: [id, token, recipient, amount, attestation] });
-  await bridge.send('partner', RELAYER, {
-    to: bridge.book.partner.bridgeMint,
-    data,
-    value: token === COIN ? amount : 0n,
-  });
-}
-
 describe('an honest refund', () => {
   it.each([
     ['native XCN', () => coin],
@@ -124,7 +109,7 @@ describe('an honest refund', () => {
 
   it('is paid once, by the digest that the contract checks', async () => {
     const item = await approvedRefund('USDC', await payTokens(bridge, 'USDC', 77_000n), 77_000n);
-    await payRefund(item);
+    await payRefund(bridge, item);
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'REFUND_PAID' });
   });
 });
@@ -287,7 +272,7 @@ describe('one transfer', () => {
     const callIndex = receipt.logs[1]?.logIndex ?? 0;
     // Tokens of a plain transfer let the contract pay it.
     await payTokens(bridge, 'USDC', 30_000_000n);
-    await payRefund(await approvedRefund('USDC', { ...item.origin, callIndex }, 30_000_000n));
+    await payRefund(bridge, await approvedRefund('USDC', { ...item.origin, callIndex }, 30_000_000n));
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'REFUSE', reason: 'REFUND_PAID' });
   });
 
@@ -295,7 +280,7 @@ describe('one transfer', () => {
     const amount = parseEther('6100');
     const signed = await signIntent(bridge, ALICE, { amount });
     const origin = await pay(bridge, ALICE, amount);
-    await payRefund(await approvedRefund('XCN', origin, amount));
+    await payRefund(bridge, await approvedRefund('XCN', origin, amount));
     const verdict = await judgeDelivery(intentDelivery(bridge, signed, origin, FEE), bridge.verifier());
     expect(verdict).toMatchObject({ kind: 'REFUSE', reason: 'REFUND_PAID' });
   });

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseEther, zeroAddress, type Hex } from 'viem';
 import {
+  checkProof,
+  collectProof,
   computeIntentId,
+  computeRefundId,
+  proveOperation,
+  ProofFileError,
   readHead,
   traceBeginning,
   tracePayment,
@@ -11,16 +16,22 @@ import {
   type IntentDelivery,
   type OperationQuestion,
   type PaymentQuestion,
+  type ProofFile,
   type Verifier,
 } from '../src/index.js';
+import { listAlterations } from './alterations.js';
 import { ALICE, BOB, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import {
   computeTransferId,
   deliver,
   deposit,
+  getTokens,
   intentDelivery,
   lower,
+  pay as payWallet,
   payAndSweep,
+  payRefund,
+  payTokens,
   signIntent,
   withdraw,
 } from './transfers.js';
@@ -139,8 +150,7 @@ describe('the payment of an operation', () => {
   it('has the signed terms of an intent', async () => {
     await deliver(bridge, intent);
     const found = await pay({ side: 'ethereum', name: 'Release', id: intent.id });
-    const { signature: _, ...terms } = intent.intent;
-    expect(found?.intent).toEqual({ ...terms, transferId: computeTransferId(bridge, intent.origin) });
+    expect(found?.intent).toEqual({ ...intent.intent, transferId: computeTransferId(bridge, intent.origin) });
     expect(computeIntentId(bridge.settings.partner, found!.intent!)).toBe(intent.id);
   });
 });
@@ -150,4 +160,56 @@ it('the fee policy and the relayer wallet are read from BridgeMint', async () =>
   const policy = await tracePolicy(verifier, zeroAddress, intent.origin.blockNumber);
   expect([policy.bps, policy.toFee(AMOUNT), policy.isSteady]).toEqual([25, FEE, true]);
   expect(await traceWallet(verifier, await readHeads(verifier))).toBe(lower(RELAYER.address));
+});
+
+describe('the proof of an operation', () => {
+  /** The proof of what an id or a hash names, as it is read from its file. */
+  const prove = async (asked: Hex, id: Hex | null = null) => {
+    const verifier = bridge.verifier();
+    const hint = id === null ? null : { id, isDeposit: false, originHash: null, deliveryHash: null };
+    const proof = await collectProof(await proveOperation(asked, hint, verifier), verifier);
+    expect(proof?.problems).toEqual([]);
+    const file = JSON.parse(JSON.stringify(proof!.file)) as ProofFile;
+    expect(await checkProof(file, bridge.settings)).toEqual(proof);
+    return file;
+  };
+
+  const refunded = async (symbol: 'XCN' | 'USDC') => {
+    const amount = symbol === 'XCN' ? AMOUNT : 5_000_000n;
+    const origin = symbol === 'XCN' ? await payWallet(bridge, ALICE, amount) : await payTokens(bridge, 'USDC', amount);
+    const { transactionHash, callIndex } = origin;
+    const { chainId } = bridge.settings.partner;
+    const id = computeRefundId({ chainId, transactionHash, asset: symbol, callIndex });
+    const { partner: token } = getTokens(bridge.settings, symbol);
+    await payRefund(bridge, { id, wallet: lower(RELAYER.address), token, recipient: lower(ALICE.address), amount });
+    return prove(transactionHash);
+  };
+
+  it('has the terms of each kind', async () => {
+    const alice = lower(ALICE.address);
+    expect((await prove(mint.id)).statement).toMatchObject({
+      kind: 'DEPOSIT',
+      number: '1',
+      asset: 'USDC',
+      amount: '1000000000',
+      sender: alice,
+    });
+    expect((await prove(burn.origin.transactionHash)).statement).toMatchObject({ kind: 'WITHDRAWAL', fee: '5000000' });
+    const ofIntent = (await prove(intent.origin.transactionHash, intent.id)).statement;
+    expect(ofIntent).toMatchObject({ kind: 'INTENT', amount: `${AMOUNT}`, fee: `${FEE}`, callIndex: 0, sender: alice });
+    expect((await refunded('XCN')).statement).toMatchObject({ kind: 'REFUND', amount: `${AMOUNT}`, recipient: alice });
+    expect((await refunded('USDC')).statement).toMatchObject({ kind: 'REFUND', asset: 'USDC', amount: '5000000' });
+  });
+
+  it('names every altered, missing or added field', async () => {
+    const files = [await prove(burn.id), await prove(intent.origin.transactionHash, intent.id), await refunded('USDC')];
+    for (const file of files)
+      for (const { path, altered } of listAlterations(file)) {
+        const named = await checkProof(altered, bridge.settings).then(
+          ({ problems }) => problems.map(({ field, why }) => `${field}: ${why}`).join(),
+          (error: unknown) => (error instanceof ProofFileError ? error.message : error),
+        );
+        expect({ path, named }).toEqual({ path, named: expect.stringContaining(path) });
+      }
+  }, 30_000);
 });

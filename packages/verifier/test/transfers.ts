@@ -2,7 +2,7 @@ import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contrac
 import { encodeFunctionData, keccak256, parseEventLogs, stringToHex, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { computeIntentId, computeRefundId } from '../src/index.js';
-import type { Delivery, Intent, IntentDelivery, TransferOrigin } from '../src/index.js';
+import type { Delivery, Intent, IntentDelivery, RefundItem, TransferOrigin } from '../src/index.js';
 import { ALICE, MAXIMUM_FEE, RELAYER, type TestBridge } from './bridge.js';
 
 const COIN: Address = '0x0000000000000000000000000000000000000000';
@@ -139,6 +139,25 @@ export async function deliver(bridge: TestBridge, item: Delivery): Promise<Hex> 
   const args = [intent, transferId, fee, attestation] as const;
   const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
   return (await send('ethereum', RELAYER, { to: lock, data })).transactionHash;
+}
+
+/** Pays a refund as the relayer, with the attester's consent. */
+export async function payRefund(
+  bridge: TestBridge,
+  { id, wallet, token, recipient, amount }: Omit<RefundItem, 'arrival' | 'approval'>,
+): Promise<void> {
+  const call = { kind: 'REFUND', refundId: id, wallet, token, recipient, amount } as const;
+  const attestation = await bridge.attest('partner', call);
+  const abi = bridgeMintAbi;
+  const data =
+    token === COIN
+      ? encodeFunctionData({ abi, functionName: 'refundNative', args: [id, recipient, attestation] })
+      : encodeFunctionData({ abi, functionName: 'refund', args: [id, token, recipient, amount, attestation] });
+  await bridge.send('partner', RELAYER, {
+    to: bridge.book.partner.bridgeMint,
+    data,
+    value: token === COIN ? amount : 0n,
+  });
 }
 
 /** Sends Alice's bridged tokens to the relayer wallet without a burn. */

@@ -1,11 +1,11 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { concatHex, decodeFunctionData, numberToHex, toEventSelector, type Address, type Hex } from 'viem';
 import { decodePaid, getSelectors, type PaidEvent } from '../blocks/events.js';
+import type { Transaction } from '../blocks/transaction.js';
 import { isUsedUp, type UsedUpView } from '../checks/paid-before.js';
 import { computeFee } from '../checks/acceptance.js';
 import { readContract } from '../checks/contract-reads.js';
 import type { Side } from '../nodes/finality.js';
-import type { ProvenTransaction } from '../nodes/proven-block.js';
 import type { Verifier } from '../verifier.js';
 import { findTransaction, readPlaced, type Heads, type PlacedTransaction } from './heads.js';
 
@@ -16,6 +16,7 @@ export interface ReleasedIntent {
   readonly amount: bigint;
   readonly deadline: bigint;
   readonly nonceHash: Hex;
+  readonly signature: Hex;
   /** The transfer that pays it: see `PaymentBeginning`. */
   readonly transferId: Hex;
 }
@@ -99,13 +100,14 @@ function readPayment(
   return { ...event, side, transactionHash: transaction.hash, blockNumber, timestamp, isCredited, intent };
 }
 
-function readIntent({ to, input }: ProvenTransaction, contract: Address): ReleasedIntent | null {
+/** Reads the terms of an intent from the data of a call of `releaseIntent`; null for any other transaction. */
+export function readIntent({ to, input }: Pick<Transaction, 'to' | 'input'>, contract: Address): ReleasedIntent | null {
   if (to !== contract) return null;
   try {
     const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data: input });
     if (functionName !== 'releaseIntent') return null;
-    const [{ sender, recipient, amount, deadline, nonceHash }, transferId] = args;
-    return { sender: lower(sender), recipient: lower(recipient), amount, deadline, nonceHash, transferId };
+    const [{ sender, recipient, ...terms }, transferId] = args;
+    return { sender: lower(sender), recipient: lower(recipient), ...terms, transferId };
   } catch {
     // A function that the ABI does not have.
     return null;
