@@ -17,6 +17,7 @@ export { judgeRefund } from './judge-refund.js';
 export type { Cursor, ExplainedIntent } from './ledger/books.js';
 export { FINDINGS, THEFTS, type Finding, type FindingCode } from './ledger/finding.js';
 export { Ledger, type Counts, type LedgerQuestion } from './ledger/ledger.js';
+export { BadStateError, type BadStateReason } from './ledger/state.js';
 export type { AssetSums } from './ledger/sums.js';
 export type { TrustBasis, TrustChange } from './ledger/trust.js';
 export type { Finality, Side } from './nodes/finality.js';

@@ -19,6 +19,7 @@ import {
 import type { Finding, FindingCode } from './finding.js';
 import { explainIntent, explainRefund, recheckFees, refund, sweep } from './intents.js';
 import { begin, deliver, reopen } from './numbered.js';
+import { readState, writeState } from './state.js';
 import type { AssetSums } from './sums.js';
 import type { TrustChange } from './trust.js';
 
@@ -78,6 +79,24 @@ export class Ledger {
   }
 
   /**
+   * The books of an earlier run, from `toState`. The reader must check that the cursors are still on their chains.
+   *
+   * @throws BadStateError
+   */
+  static resume(settings: VerifierSettings, state: unknown): Ledger {
+    const { books, cursors } = readState(settings, state);
+    const ledger = new Ledger(toBridge(settings), books, cursors);
+    for (const waiting of books.waiting.values())
+      if (waiting.want === 'INTENT' || waiting.want === 'REFUND') ledger.ask(waiting);
+    return ledger;
+  }
+
+  /** A value for JSON that `resume` takes. */
+  toState(): unknown {
+    return writeState(this.bridge.settings, this.books, this.cursors);
+  }
+
+  /**
    * A copy for blocks that can still be replaced. It costs little, whatever the ledger's size. The ledger must not
    * change while a fork of it is in use.
    */
@@ -100,7 +119,7 @@ export class Ledger {
     if (event === null) return;
     const { contract } = this.bridge.settings[side];
     if (log.address === contract) this.write(side, event, log);
-    this.books.trust.apply(side, contract, event, log);
+    this.books.trust.apply(side, this.bridge.settings[side], event, log);
   }
 
   private write(side: Side, event: DecodedEvent, log: PlacedLog): void {
