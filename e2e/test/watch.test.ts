@@ -26,7 +26,7 @@ const SCRAPE_MS = 1_000;
 const CLIENT = 3;
 /** Metrics that raise an alert as soon as they are not 0. apps/relayer/test/alerts.test.ts tests the rules. */
 const ALARM =
-  /^causeway_relayer_(?:unknown_deliveries|unexplained_differences|pause_wanted|halted\{.*\}|queue_operations\{.*NUMBER_USED_UP.*\}) (?!0$).*/gm;
+  /^causeway_relayer_(?:unknown_deliveries|unexplained_differences|halted\{.*\}|queue_operations\{.*NUMBER_USED_UP.*\}) (?!0$).*/gm;
 /** An alarm needs at most a block and two rounds of the watch. */
 const SECONDS = { timeoutMs: 20_000 };
 
@@ -113,28 +113,6 @@ async function arePaused(): Promise<boolean> {
   const [, released] = await ethereum.client.readContract({ ...lock(), functionName: 'pauses' });
   const [, minted] = await partner.client.readContract({ ...mint(), functionName: 'pauses' });
   return released && minted;
-}
-
-/** Lifts the pauses of both contracts as admin. */
-async function unpause(): Promise<void> {
-  const { ethereum, partner, accounts } = environment;
-  const [, , released] = await ethereum.client.readContract({ ...lock(), functionName: 'pauses' });
-  const [, , minted] = await partner.client.readContract({ ...mint(), functionName: 'pauses' });
-  const hashes = [
-    [
-      ethereum,
-      await ethereum
-        .getWallet(accounts.deployer)
-        .writeContract({ ...lock(), functionName: 'unpause', args: [released, true, true] }),
-    ],
-    [
-      partner,
-      await partner
-        .getWallet(accounts.deployer)
-        .writeContract({ ...mint(), functionName: 'unpause', args: [minted, true, true] }),
-    ],
-  ] as const;
-  for (const [chain, hash] of hashes) await chain.client.waitForTransactionReceipt({ hash });
 }
 
 /** Releases an intent that no sender signed, with the relayer's key. */
@@ -226,7 +204,7 @@ describe('the traces', () => {
 
 describe('a bridge that runs as it should', () => {
   it('raises no alarm in traffic, after a restart or while catching up', async () => {
-    await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
+    await startWatched();
     const alarms = new Set<string>();
     const look = async () => {
       // The relayer is down for a while.
@@ -244,7 +222,7 @@ describe('a bridge that runs as it should', () => {
       await environment.killRelayer();
       const { originTxHash } = await alice.deposit('ETH', ONE_ETH, address);
       await environment.ethereum.test.mine({ blocks: 200 });
-      await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
+      await startWatched();
       await completed(originTxHash);
       await waitUntil(
         'all deliveries are judged',
@@ -260,8 +238,7 @@ describe('a bridge that runs as it should', () => {
     }
     expect(await halts()).toEqual([]);
     expect(await metric('deliveries_total{chain="partner"}')).toBeGreaterThan(0);
-    for (const series of ['unknown_deliveries', 'unexplained_differences', 'pause_wanted'])
-      expect(await metric(series)).toBe(0);
+    for (const series of ['unknown_deliveries', 'unexplained_differences']) expect(await metric(series)).toBe(0);
     expect([...alarms]).toEqual([]);
     expect(await arePaused()).toBe(false);
   });
@@ -308,13 +285,12 @@ describe('a bridge whose backing is short', () => {
 });
 
 describe("a thief with the relayer's key", () => {
-  it('pays itself once: deliveries halt, both contracts are paused, and operators are alerted', async () => {
-    await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
+  it('pays itself once: deliveries halt, and operators are alerted', async () => {
+    await startWatched();
     await stealByIntent(XCN / 2n);
     await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
     await waitUntil('it is counted', async () => (await metric('unknown_deliveries')) === 1, SECONDS);
     expect((await halts()).map(({ chainId }) => chainId)).toEqual([31_337, 8_901]);
-    await waitUntil('both contracts are paused', arePaused, SECONDS);
     const refused = alice.registerIntent(XCN, alice.account.address, 'while halted');
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_PAUSED' });
     // Reading continues, but nothing is sent.
@@ -325,7 +301,7 @@ describe("a thief with the relayer's key", () => {
     const looked = await environment.relayerCommand('resume', 'deliveries');
     expect(looked).toMatchObject({ code: 1, output: expect.stringContaining('unknown Release') });
     expect((await environment.relayerCommand('halts')).output).toContain('there is no operation with its id');
-    // The operators replace the stolen amount, accept the delivery, and lift the pauses.
+    // The operators replace the stolen amount, and accept the delivery.
     const wallet = environment.ethereum.getWallet(environment.accounts.alice);
     const token = getToken(environment.book, 'ethereum', 'XCN');
     await wallet.writeContract({
@@ -339,13 +315,11 @@ describe("a thief with the relayer's key", () => {
       async () => ((await metric('backing_margin{asset="XCN"}')) ?? -1) >= 0,
     );
     expect(await environment.relayerCommand('resume', 'deliveries', '--accept-unknown')).toMatchObject({ code: 0 });
-    await waitUntil('the watch wants no pause', async () => (await metric('pause_wanted')) === 0);
-    await unpause();
     await completed(originTxHash);
     expect(await halts()).toEqual([]);
   });
 
-  it('mints unbacked tokens: deliveries halt even without a pauser', async () => {
+  it('mints unbacked tokens: deliveries halt', async () => {
     await reconcile(environment);
     await startWatched();
     const { partner, accounts, book } = environment;

@@ -39,7 +39,6 @@ describe('readConfiguration', () => {
       wallets: [book.relayer],
       paidForWallets: [],
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
-      pauser: null,
       approvals: { operators: [], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
       notifications: { environment: 'local', docsUrl: 'docs', mail: null, chat: null, pager: null },
       retention: {
@@ -133,15 +132,6 @@ describe('readConfiguration', () => {
       /\nRECONCILE_QUIET_MS must be at least 600000/,
     );
     expect(() => readConfiguration(variables)).toThrow(/\nRELAYER_PRIVATE_KEY is for the environment local only/);
-    const guarded = { ...keystore, PAUSER_PRIVATE_KEY: `0x${'2'.repeat(64)}` };
-    expect(() => readConfiguration(guarded)).toThrow(/\nPAUSER_PRIVATE_KEY is allowed only in the environment local/);
-    const files = { PAUSER_KEYSTORE: 'c', PAUSER_KEYSTORE_PASSWORD_FILE: 'd' };
-    expect(readConfiguration({ ...keystore, ...files }).pauser).toEqual({
-      kind: 'keystore',
-      file: 'c',
-      passwordFile: 'd',
-    });
-    expect(() => readConfiguration({ ...keystore, PAUSER_KEYSTORE: 'c' })).toThrow(/need each other: set both/);
   });
 
   it('refuses refunds with one approval beside attesters, which require two', () => {

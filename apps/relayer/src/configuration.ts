@@ -36,7 +36,6 @@ import {
   type NotificationSettings,
 } from './notification-variables.js';
 import { readRetention, retentionVariables, type RetentionSettings } from './retention-variables.js';
-import { pauserVariables, readPauserSettings, type PauserSettings } from './pauser-variables.js';
 
 /** An amount such as 0.5. Eight decimals suffice for every native coin. */
 function decimalAmount(byDefault: string) {
@@ -65,7 +64,6 @@ const LEAST_QUIET_MS = 600_000;
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
   ...walletSigner.variables,
-  ...pauserVariables,
   ...approvalVariables,
   ...operatorVariables,
   FORMER_WALLETS: addresses().describe(
@@ -138,8 +136,6 @@ export interface Configuration extends TimingTerms {
   readonly paidForWallets: readonly Address[];
   /** Where the key of the relayer wallet is stored. */
   readonly signer: SignerSettings;
-  /** Where the pauser's key is stored. Null: the watch halts this relayer's deliveries but pauses no contract. */
-  readonly pauser: PauserSettings | null;
   /** Whose signatures count for operators' requests. */
   readonly approvals: ApprovalPolicy;
   readonly pollMs: number;
@@ -177,7 +173,6 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     ethereumNodes: () => readNodes(env, 'ETHEREUM'),
     partnerNodes: () => readNodes(env, 'PARTNER'),
     signer: () => walletSigner.read(env, profile),
-    pauser: () => readPauserSettings(env, profile),
     approvals: () => readApprovals(env, profile),
     exchange: () => readExchangeSettings(env, env.ENVIRONMENT),
     notifications: () => readNotificationSettings(env, env.ENVIRONMENT),

@@ -1,13 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  connectMirrors,
-  localSigner,
-  openKeystore,
-  openSigner,
-  type Mirror,
-  type NodeEvent,
-  type Signer,
-} from '@causeway/chain';
+import { connectMirrors, openSigner, type Mirror, type NodeEvent, type Signer } from '@causeway/chain';
 import { describeError, readRelease } from '@causeway/service/configuration';
 import { createLog } from '@causeway/service/http';
 import { listAssets, type AddressBook } from '@causeway/protocol';
@@ -28,9 +20,6 @@ export const LOGGER = Symbol('Logger');
 
 /** `Signer` of the relayer wallet */
 export const SIGNER = Symbol('Signer');
-
-/** `Signer` of the pauser, or null without one */
-export const PAUSER = Symbol('Pauser');
 
 /** `BridgeChains` */
 export const CHAINS = Symbol('BridgeChains');
@@ -64,8 +53,6 @@ export interface Infrastructure {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly signer: Signer;
-  /** Null when no pauser is configured. */
-  readonly pauser: Signer | null;
   readonly chains: BridgeChains;
   /** Rejects when the nodes contradict the configuration, which can happen long after the start. */
   readonly chainsChecked: Promise<void>;
@@ -98,7 +85,6 @@ export async function connectInfrastructure(
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
     logger.warn(sentence),
   );
-  const pauser = await openPauser(configuration);
   const store = openStore({
     databaseUrl: configuration.databaseUrl,
     program: { service: 'relayer', version: readRelease().version, name: configuration.name },
@@ -122,22 +108,12 @@ export async function connectInfrastructure(
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
     patience.abort();
     logNodes(logger, configuration, chains);
-    return { configuration, logger, signer, pauser, chains, chainsChecked, mirror, store, tracing };
+    return { configuration, logger, signer, chains, chainsChecked, mirror, store, tracing };
   } catch (error) {
     closeChains(chains);
     await store.close();
     throw error;
   }
-}
-
-/**
- * Opens the pauser's key, with which the watch pauses contracts. Null when none is configured.
- *
- * @throws Error when the key cannot be opened.
- */
-export async function openPauser({ pauser }: Configuration): Promise<Signer | null> {
-  if (pauser === null) return null;
-  return pauser.kind === 'raw' ? localSigner(pauser.privateKey) : openKeystore(pauser);
 }
 
 /** Closes the timers and WebSockets of both chains. */
@@ -166,23 +142,13 @@ class Closer implements OnApplicationShutdown {
 @Global()
 @Module({})
 export class InfrastructureModule {
-  static from({
-    configuration,
-    logger,
-    signer,
-    pauser,
-    chains,
-    mirror,
-    store,
-    tracing,
-  }: Infrastructure): DynamicModule {
+  static from({ configuration, logger, signer, chains, mirror, store, tracing }: Infrastructure): DynamicModule {
     return {
       module: InfrastructureModule,
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         { provide: LOGGER, useValue: logger },
         { provide: SIGNER, useValue: signer },
-        { provide: PAUSER, useValue: pauser },
         { provide: CHAINS, useValue: chains },
         { provide: MIRROR, useValue: mirror },
         { provide: STORE, useValue: store },
@@ -190,7 +156,7 @@ export class InfrastructureModule {
         { provide: CLOCK, useValue: { now: () => Date.now() } satisfies Clock },
         { provide: Closer, useFactory: () => new Closer(store, chains, tracing) },
       ],
-      exports: [CONFIGURATION, LOGGER, SIGNER, PAUSER, CHAINS, MIRROR, STORE, TRACING, CLOCK],
+      exports: [CONFIGURATION, LOGGER, SIGNER, CHAINS, MIRROR, STORE, TRACING, CLOCK],
     };
   }
 }

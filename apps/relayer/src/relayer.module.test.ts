@@ -23,7 +23,6 @@ describe('RelayerModule', () => {
       },
       logger: pino({ level: 'silent' }),
       signer: {},
-      pauser: null,
       chains: { ethereum: { connection }, partner: { connection } },
       mirror: null,
       tracing: null,

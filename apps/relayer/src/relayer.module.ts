@@ -43,7 +43,6 @@ import { SweepStage } from './stages/sweep.js';
 import { FollowCalls } from './wallet/follow-calls.js';
 import { Lanes } from './wallet/lanes.js';
 import { DeliveryWatch } from './watch/delivery-watch.js';
-import { DeliveryPause } from './watch/delivery-pause.js';
 import { SolvencyReader } from './watch/solvency-reader.js';
 import { SolvencyWatch } from './watch/solvency-watch.js';
 import { WalletGauges } from './watch/wallet-gauges.js';
@@ -95,7 +94,6 @@ const WATCH = [
   SolvencyReader,
   SolvencyWatch,
   WalletGauges,
-  DeliveryPause,
   RelayerMetrics,
   MetricsCollector,
   RelayerHealth,

@@ -55,8 +55,6 @@ interface RelayerState {
   differences: number;
   accountWaitingMs: number;
   locked: bigint;
-  pauseWanted: boolean;
-  paused: boolean;
   unjudgedMs: number | null;
   ether: number;
   daysLeft: number;
@@ -92,8 +90,6 @@ const healthy = (): RelayerState => ({
   differences: 0,
   accountWaitingMs: 0,
   locked: 1_000n,
-  pauseWanted: false,
-  paused: false,
   unjudgedMs: 12_000,
   ether: 20,
   daysLeft: Infinity,
@@ -116,7 +112,6 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['NumberUsedUp'], (state) => state.queues.push(queue('deliver', 'NUMBER_USED_UP', 60))],
   [['Halted'], (state) => (state.deliveriesHalted = true)],
   [['Halted'], (state) => state.haltedChains.push(PARTNER)],
-  [['PauseFailed'], (state) => (state.pauseWanted = true)],
   [['BalanceUnexplained'], (state) => (state.differences = 1)],
   [['AccountWaits'], (state) => (state.accountWaitingMs = 400_000)],
   [['DeliveriesUnjudged'], (state) => (state.unjudgedMs = 700_000)],
@@ -242,9 +237,7 @@ class Relayer {
     metrics.unexplainedDifferences.set(state.differences);
     metrics.accountWaitsFor(state.accountWaitingMs);
     metrics.backing({ asset: 'USDC', locked: state.locked, outstanding: 900n });
-    metrics.pauseWanted.set(state.pauseWanted ? 1 : 0);
     for (const side of ['ethereum', 'partner']) {
-      metrics.deliveriesPaused.set({ chain: side }, state.paused ? 1 : 0);
       metrics.walletBalance.set({ chain: side }, side === 'ethereum' ? state.ether : 10_000);
       metrics.unjudgedFor(side, state.unjudgedMs);
     }

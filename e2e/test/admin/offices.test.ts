@@ -32,7 +32,6 @@ beforeAll(async () => {
     temporaryEnvironment({ adminDelaySeconds: TIMELOCK_SECONDS }),
     startChromium(),
   ]);
-  await environment.restartRelayer({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
   alice = new User(environment, environment.accounts.alice);
 });
 afterAll(async () => {
@@ -203,8 +202,7 @@ describe("a thief with the relayer's key", () => {
       await partner.client.waitForTransactionReceipt({ hash });
       return sent;
     });
-    const areBothPaused = async () => (await arePaused('ethereum')) && arePaused('partner');
-    await waitUntil('the contracts are paused', areBothPaused, PATIENCE);
+    await admin(accounts.pauser.privateKey, 'pause', '--direction', 'both');
     await became(originTxHash, 'DELAYED');
     expect((await alice.status(originTxHash))?.delayedReason).toBe('NUMBER_USED_UP');
 
@@ -213,10 +211,7 @@ describe("a thief with the relayer's key", () => {
     const { addressBookFile } = environment.stack;
     expect(JSON.parse(readFileSync(addressBookFile, 'utf8')).relayer).toBe(next.address.toLowerCase());
     environment.useWallet(next);
-    await environment.restartRelayer({
-      FORMER_WALLETS: relayer.address,
-      PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey,
-    });
+    await environment.restartRelayer({ FORMER_WALLETS: relayer.address });
 
     const shown = await admin(owner.privateKey, 'reopen', '--chain', 'partner');
     expect(shown).toContain('1 numbers of ethereum that false deliveries on partner used up');
@@ -262,7 +257,6 @@ describe("a thief with the admin's keys", () => {
     }
     await waitUntil('the deliveries halt', isHalted, PATIENCE);
     expect((await environment.relayerCommand('halts')).output).toContain('Wrong Reopened');
-    await waitUntil('Ethereum is paused, too', async () => arePaused('ethereum'), PATIENCE);
     await resume();
     await byOwner('unpause', '--direction', 'both');
     const { originTxHash } = await alice.deposit('ETH', ONE_ETH, user.address);

@@ -29,7 +29,6 @@ export const CONFIGURATION: Configuration = {
   wallets: [BOOK.relayer],
   paidForWallets: [],
   signer: { kind: 'raw', privateKey: ROLES.relayer.privateKey },
-  pauser: null,
   approvals: {
     operators: OPERATORS.map(({ address }) => address),
     rootAdmins: [],

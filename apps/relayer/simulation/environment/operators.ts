@@ -47,7 +47,6 @@ export class Operators {
     const context = {
       configuration: CONFIGURATION,
       signer: ROLES.relayer.signer,
-      pauser: null,
       get chains() {
         return (chains ??= simulation.makeChains(process));
       },

@@ -24,7 +24,6 @@ import { SweepStage } from '../../dist/stages/sweep.js';
 import { FollowCalls } from '../../dist/wallet/follow-calls.js';
 import { Lanes } from '../../dist/wallet/lanes.js';
 import { DeliveryWatch } from '../../dist/watch/delivery-watch.js';
-import { DeliveryPause } from '../../dist/watch/delivery-pause.js';
 import { SolvencyReader } from '../../dist/watch/solvency-reader.js';
 import { SolvencyWatch } from '../../dist/watch/solvency-watch.js';
 import { WalletGauges } from '../../dist/watch/wallet-gauges.js';
@@ -36,7 +35,6 @@ export interface Surroundings {
   readonly mirror: Mirror;
   readonly store: Store;
   readonly signer: Signer;
-  readonly pauser: Signer | null;
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -56,7 +54,7 @@ const gate = {
 
 /** Starts a relayer, composed like in `RelayerModule`. Only a crash ends it. */
 export function startRelayer(surroundings: Surroundings): StageScheduler {
-  const { chains, mirror, store, signer, pauser, configuration, clock, logger } = surroundings;
+  const { chains, mirror, store, signer, configuration, clock, logger } = surroundings;
   const lanes = new Lanes(chains, store, signer, configuration, clock, logger, gate);
   const attesters = new Attesters(chains, store, configuration, clock, logger);
   const solvency = new SolvencyReader(chains, store, configuration, logger);
@@ -67,7 +65,6 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new DeliveryWatch(chains, store, configuration, clock, logger, metrics),
     new SolvencyWatch(solvency, store, logger, metrics),
     new WalletGauges(chains, store, configuration, clock, metrics),
-    new DeliveryPause(chains, pauser, configuration, clock, logger, metrics),
     metrics,
   );
   const payments = new DeliveryPayments(store, configuration, lanes, solvency, attesters);

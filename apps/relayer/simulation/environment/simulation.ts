@@ -114,7 +114,6 @@ export class Simulation {
         mirror: simulatedMirrors(this.mirrors, this.kernel.makeStep(process)),
         store: this.makeStore(process),
         signer: ROLES.relayer.signer,
-        pauser: null,
         configuration: {
           ...CONFIGURATION,
           spendingLimits: { ...CONFIGURATION.spendingLimits, partner: this.partnerLimits },

@@ -39,12 +39,6 @@ export class RelayerMetrics {
     'account_waiting_seconds',
     'How long accounting for the wallet has waited for mirrors or for old state of nodes; 0 when it does not wait',
   );
-  readonly pauseWanted = this.gauge('pause_wanted', '1 while the watch wants the deliveries paused, else 0');
-  readonly deliveriesPaused = this.gauge(
-    'deliveries_paused',
-    '1 if the contract has paused deliveries, else 0; read while a pause is wanted',
-    ['chain'],
-  );
   readonly walletBalance = this.gauge('wallet_balance', 'Native coin of the relayer wallet', ['chain']);
   readonly float = this.gauge('float_xcn', 'XCN in BridgeMint that is available for mints');
   readonly floatDaysLeft = this.gauge('float_days_left', 'Days that the float lasts at the outflow of the last week');

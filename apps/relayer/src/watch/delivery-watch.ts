@@ -46,19 +46,18 @@ export class DeliveryWatch {
   /**
    * Judges the deliveries and openings that can be judged now.
    *
-   * @returns the number of unknown deliveries and wrong openings that no operator has accepted, and whether verdicts
-   * were stored.
+   * @returns whether verdicts were stored.
    */
-  async run(fence: Fence): Promise<{ readonly unknown: number; readonly hasJudged: boolean }> {
+  async run(fence: Fence): Promise<boolean> {
     const states = new Map<number, ReadState | null>();
     for (const { chainId } of eachChain(this.chains)) states.set(chainId, await findReadState(this.store, chainId));
     let hasJudged = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
       if ((await this.judge(fence, chain, states)) > 0) hasJudged = true;
     });
-    const { length: unknown } = await this.store.verdicts.unknown();
-    this.metrics.unknownDeliveries.set(unknown);
-    return { unknown, hasJudged };
+    const unknown = await this.store.verdicts.unknown();
+    this.metrics.unknownDeliveries.set(unknown.length);
+    return hasJudged;
   }
 
   /** @returns how many verdicts were stored. */

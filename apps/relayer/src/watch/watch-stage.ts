@@ -6,7 +6,6 @@ import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { DeliveryWatch } from './delivery-watch.js';
-import { DeliveryPause } from './delivery-pause.js';
 import { SolvencyWatch } from './solvency-watch.js';
 import { WalletGauges } from './wallet-gauges.js';
 
@@ -20,7 +19,6 @@ const PAUSE_MS = 500;
 @Injectable()
 export class WatchStage implements Stage {
   readonly name = 'watch';
-  private isAlarmed = { byDeliveries: false, bySolvency: false };
   /** The newest partner block when the nodes were last read; null after a failure. */
   private lastHash: string | null = null;
   private isBusy = false;
@@ -33,7 +31,6 @@ export class WatchStage implements Stage {
     private readonly deliveries: DeliveryWatch,
     private readonly solvency: SolvencyWatch,
     private readonly gauges: WalletGauges,
-    private readonly pause: DeliveryPause,
     private readonly metrics: RelayerMetrics,
   ) {}
 
@@ -44,14 +41,10 @@ export class WatchStage implements Stage {
     let hasJudged = false;
     const parts: readonly (() => Promise<void>)[] = [
       async () => {
-        const found = await this.deliveries.run(fence);
-        hasJudged = found.hasJudged;
-        await this.alarm({ byDeliveries: found.unknown > 0 });
+        hasJudged = await this.deliveries.run(fence);
       },
       () => this.readNodes(fence),
       () => this.gauges.run(),
-      // Repeats the pause for earlier findings if the other parts fail.
-      () => this.alarm({}),
     ];
     await forEachParallel(parts, (part) => part());
     this.isBusy = hasJudged;
@@ -65,13 +58,7 @@ export class WatchStage implements Stage {
     const newest = await this.store.scan.latestBlock(this.chains.partner.chainId);
     if (newest === null || newest.hash === this.lastHash) return;
     this.lastHash = null;
-    await this.alarm({ bySolvency: (await this.solvency.run(fence)).length > 0 });
+    await this.solvency.run(fence);
     this.lastHash = newest.hash;
-  }
-
-  /** Pauses the contracts while any part has a finding. */
-  private async alarm(found: Partial<WatchStage['isAlarmed']>): Promise<void> {
-    this.isAlarmed = { ...this.isAlarmed, ...found };
-    await this.pause.run(this.isAlarmed.byDeliveries || this.isAlarmed.bySolvency);
   }
 }

@@ -119,8 +119,8 @@ export const MONEY_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "a thief with the relayer's key mints, and no pauser is configured",
-    alerts: ['UnknownDelivery', 'Insolvent', 'PauseFailed'],
+    name: "a thief with the relayer's key mints",
+    alerts: ['UnknownDelivery', 'Insolvent'],
     inject: async (drill) => {
       const { fleet } = drill;
       const { partner, ethereum, accounts, book } = fleet;

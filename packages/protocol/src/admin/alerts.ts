@@ -53,19 +53,6 @@ export const ALERTS = {
     summary: 'Processing is halted for {{ $labels.what }}',
     prometheus: { expression: ['max by (what) (causeway_relayer_halted) == 1'] },
   },
-  PauseFailed: {
-    about: 'the money',
-    severity: 'critical',
-    summary: 'Deliveries on {{ $labels.chain }} should be paused, but are not',
-    prometheus: {
-      expression: [
-        'min by (instance, chain) (causeway_relayer_deliveries_paused) == 0',
-        'and on (instance) causeway_relayer_pause_wanted == 1',
-        ON_ACTIVE,
-      ],
-      for: '1m',
-    },
-  },
   BalanceUnexplained: {
     about: 'the money',
     severity: 'warning',

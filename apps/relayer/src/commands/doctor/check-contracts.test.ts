@@ -26,7 +26,6 @@ function facts(over: Partial<ContractFacts> = {}): ContractFacts {
     hasTimelock: true,
     timelock: anAddress('admin'),
     formerRelayers: [],
-    mayPause: null,
     pausedBeginnings: false,
     pausedDeliveries: false,
     listings: { ETH: listing, USDC: listing, XCN: listing },
@@ -85,11 +84,6 @@ describe('checkContracts', () => {
       'an office whose account was the relayer',
       { formerRelayers: ['recovery'] },
       'error keys: the recovery of the timelock of BridgeLock was once the relayer: its key may be stolen',
-    ],
-    [
-      'a pauser that is not allowed to pause',
-      { mayPause: false },
-      'error keys: the pauser of this relayer is not allowed to pause BridgeLock',
     ],
     [
       'no standby',

@@ -150,12 +150,6 @@ function checkKeys(facts: BothFacts, isLocal: boolean): readonly Finding[] {
       const finding = `the ${office} of the timelock of ${contract} was once the relayer: its key may be stolen`;
       findings.push(error('keys', finding, `replace it (causeway-admin vote-replace --office ${office})`));
     }
-    if (found.mayPause === false) {
-      const finding = `the pauser of this relayer is not allowed to pause ${contract}`;
-      findings.push(
-        error('keys', finding, 'let the guardian add it (causeway-admin add-pauser), or unset PAUSER_KEYSTORE'),
-      );
-    }
     if (found.roles['standby'] === undefined && !isLocal) {
       const finding = `${contract} has no standby relayer`;
       findings.push(

@@ -38,8 +38,6 @@ export interface ContractFacts {
   readonly timelock: Address;
   /** The offices held by accounts that were relayer wallets. */
   readonly formerRelayers: readonly string[];
-  /** Whether the relayer's pauser is allowed to pause. Null when it has none. */
-  readonly mayPause: boolean | null;
   readonly pausedBeginnings: boolean;
   readonly pausedDeliveries: boolean;
   readonly listings: PerAsset<ListingFacts>;
@@ -59,15 +57,9 @@ const TIMELOCK = parseAbi([
 /**
  * Reads the bridge contract of one side, its timelock and its tokens.
  *
- * @param pauser the account with which the watch pauses; null without one.
  * @throws Error when the node does not answer, or nothing is deployed at the address.
  */
-export async function readContractFacts(
-  client: PublicClient,
-  side: Side,
-  book: AddressBook,
-  pauser: Address | null,
-): Promise<ContractFacts> {
+export async function readContractFacts(client: PublicClient, side: Side, book: AddressBook): Promise<ContractFacts> {
   const sentinel = { address: book[side].sentinel, abi: sentinelAbi } as const;
   const timelock = lowered(await client.readContract({ ...sentinel, functionName: 'timelock' }));
   const roles = { ...(await readRoles(client, side, book)), ...(await readOffices(client, timelock)) };
@@ -75,31 +67,21 @@ export async function readContractFacts(
   const hasTimelock = matchesCode(await client.getCode({ address: admin }), adminTimelockCode);
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const [
-    wrongCode,
-    settings,
-    listings,
-    formerRelayers,
-    mayPause,
-    pausedBeginnings,
-    pausedDeliveries,
-    float,
-    attesters,
-  ] = await Promise.all([
-    readWrongCode(client, side, book),
-    readSettings(client, side, book),
-    readListings(client, side, book),
-    readFormerRelayers(client, side, book, roles),
-    pauser === null ? null : client.readContract({ ...sentinel, functionName: 'isPauser', args: [pauser] }),
-    side === 'ethereum'
-      ? client.readContract({ ...lock, functionName: 'depositsPaused' })
-      : client.readContract({ ...mint, functionName: 'burnsPaused' }),
-    side === 'ethereum'
-      ? client.readContract({ ...lock, functionName: 'releasesPaused' })
-      : client.readContract({ ...mint, functionName: 'mintsPaused' }),
-    side === 'ethereum' ? null : client.readContract({ ...mint, functionName: 'float' }),
-    client.readContract({ ...getBridgeContract(side, book), functionName: 'attesters' }),
-  ]);
+  const [wrongCode, settings, listings, formerRelayers, pausedBeginnings, pausedDeliveries, float, attesters] =
+    await Promise.all([
+      readWrongCode(client, side, book),
+      readSettings(client, side, book),
+      readListings(client, side, book),
+      readFormerRelayers(client, side, book, roles),
+      side === 'ethereum'
+        ? client.readContract({ ...lock, functionName: 'depositsPaused' })
+        : client.readContract({ ...mint, functionName: 'burnsPaused' }),
+      side === 'ethereum'
+        ? client.readContract({ ...lock, functionName: 'releasesPaused' })
+        : client.readContract({ ...mint, functionName: 'mintsPaused' }),
+      side === 'ethereum' ? null : client.readContract({ ...mint, functionName: 'float' }),
+      client.readContract({ ...getBridgeContract(side, book), functionName: 'attesters' }),
+    ]);
   return {
     wrongCode,
     settings,
@@ -107,7 +89,6 @@ export async function readContractFacts(
     hasTimelock,
     timelock,
     formerRelayers,
-    mayPause,
     pausedBeginnings,
     pausedDeliveries,
     listings,

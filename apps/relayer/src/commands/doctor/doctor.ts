@@ -1,6 +1,5 @@
 import { openSigner, trySigner } from '@causeway/chain';
 import {
-  error,
   findUsable,
   judgeConfiguration,
   makeReport,
@@ -12,7 +11,6 @@ import {
 import { chainProfile, type Side } from '@causeway/protocol';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
-import { openPauser } from '../../infrastructure.js';
 import { checkAttesters, readConnections } from './check-attesters.js';
 import { checkBackups } from './check-backups.js';
 import { checkContracts } from './check-contracts.js';
@@ -45,10 +43,8 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
 /** Reads all parts concurrently, then judges them. */
 async function examineParts(configuration: Configuration, now: () => number): Promise<readonly Finding[]> {
   const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes, mirrorUrls } = configuration;
-  const pauser = await fact(() => openPauser(configuration));
-  const address = pauser.ok ? (pauser.value?.address ?? null) : null;
   const readNodes = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
-    Promise.all(urls.map((url) => readNodeFacts(side, url, book, address)));
+    Promise.all(urls.map((url) => readNodeFacts(side, url, book)));
   const readHeads = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
     Promise.all(urls.map((url) => readHeadFacts(side, url)));
   const readDatabase = async () => {
@@ -73,12 +69,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
     partner: findUsable(partner, expected.partner),
   };
   return runChecks<Finding['check']>({
-    signer: () => [
-      ...checkSigner(signer, book.relayer),
-      ...(pauser.ok
-        ? []
-        : [error('signer', `the pauser: ${pauser.reason}`, 'see PAUSER_KEYSTORE in docs/operate/run.md')]),
-    ],
+    signer: () => checkSigner(signer, book.relayer),
     nodes: () => [
       ...checkNodes(ethereum, expected.ethereum),
       ...checkHeads(ethereumHeads, expected.ethereum),

@@ -53,14 +53,8 @@ const RELAYER_CALL = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'rel
  * Reads everything from one node. Never fails: a failure is also a fact.
  *
  * @param url the node.
- * @param pauser the account with which the watch pauses; null without one.
  */
-export async function readNodeFacts(
-  side: Side,
-  url: string,
-  book: AddressBook,
-  pauser: Address | null,
-): Promise<NodeFacts> {
+export async function readNodeFacts(side: Side, url: string, book: AddressBook): Promise<NodeFacts> {
   const client = createPublicClient({ transport: httpTransport(url, TIMEOUT_MS), cacheTime: 0 });
   const startedAt = performance.now();
   const head = await fact(async () => {
@@ -74,7 +68,7 @@ export async function readNodeFacts(
   const [chainId, abilities, contract, wallet] = await Promise.all([
     fact(() => client.getChainId()),
     readAbilities(client, side, book, number),
-    fact(() => readContractFacts(client, side, book, pauser)),
+    fact(() => readContractFacts(client, side, book)),
     fact(async () => {
       const balance = await client.getBalance({ address: book.relayer });
       const { maxFeePerGas } = await client.estimateFeesPerGas();
