@@ -2,27 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
+import { ACTIVE, OF_OTHERS, PROCESS } from './dashboard-parts.mjs';
 
 // Writes the Grafana dashboards from the panels below: one per service, one for the bridge, one for the database. With
 // --check it writes nothing, and fails if a file is outdated. e2e/test/watch.test.ts compares the metrics with running
 // services.
 const FOLDER = join(import.meta.dirname, '../deploy/dashboards');
-/** Selects the active relayer: a passive one keeps its last values of the watch's metrics. */
-const ACTIVE = 'and on (instance) causeway_relayer_lease_held == 1';
-const PROCESS = (job) => [
-  [
-    'Version',
-    'stat',
-    'short',
-    [`count by (version, commit) (causeway_build_info{service="${job}"})`, '{{version}} {{commit}}'],
-  ],
-  ['Ready', 'stat', 'short', [`causeway_ready{service="${job}"}`, '{{instance}}']],
-  ['Memory', 'timeseries', 'bytes', [`process_resident_memory_bytes{job="${job}"}`, '{{instance}}']],
-  ['Processor', 'timeseries', 'percentunit', [`rate (process_cpu_seconds_total{job="${job}"}[5m])`, '{{instance}}']],
-  ['Event loop delay, p99', 'timeseries', 's', [`nodejs_eventloop_lag_p99_seconds{job="${job}"}`, '{{instance}}']],
-  ['Clock, off by', 'timeseries', 's', [`causeway_clock_offset_seconds{job="${job}"}`, '{{instance}}']],
-];
-
 /** Title, kind, unit, then queries and their legends. Three panels per row. */
 const DASHBOARDS = {
   bridge: [
@@ -258,63 +243,7 @@ const DASHBOARDS = {
       ['causeway_gateway_disk_free_bytes / causeway_gateway_disk_size_bytes', '{{instance}}'],
     ],
   ],
-  attester: [
-    ...PROCESS('attester'),
-    [
-      'Connected exchanges',
-      'timeseries',
-      'short',
-      ['causeway_attester_exchange_connected', '{{instance}} {{exchange}}'],
-    ],
-    ['Processes with the key', 'timeseries', 'short', ['causeway_attester_instances', '{{instance}} {{exchange}}']],
-    [
-      'Record entries',
-      'timeseries',
-      'short',
-      ['causeway_attester_record_entries', '{{instance}}'],
-      ['causeway_attester_record_usable', '{{instance}} usable'],
-    ],
-    [
-      'Judgements per minute, by verdict',
-      'timeseries',
-      'short',
-      ['sum by (instance, verdict) (rate (causeway_attester_judgements_total[5m])) * 60', '{{instance}} {{verdict}}'],
-    ],
-    [
-      'Judgement duration',
-      'timeseries',
-      's',
-      ['histogram_quantile (0.99, sum by (le) (rate (causeway_attester_judgement_seconds_bucket[5m])))', 'p99'],
-      ['histogram_quantile (0.5, sum by (le) (rate (causeway_attester_judgement_seconds_bucket[5m])))', 'p50'],
-    ],
-    [
-      'Signed payments per minute',
-      'timeseries',
-      'short',
-      ['sum by (instance) (rate (causeway_attester_signed_payments_total[5m])) * 60', '{{instance}}'],
-    ],
-    ['Refused calls', 'timeseries', 'short', ['increase (causeway_attester_refused_calls_total[5m])', '{{instance}}']],
-    [
-      'Connected and required attesters',
-      'timeseries',
-      'short',
-      [`causeway_relayer_attesters_asking ${ACTIVE}`, '{{chain}} asking'],
-      [`causeway_relayer_attesters_needed ${ACTIVE}`, '{{chain}} needed'],
-      [`causeway_relayer_attesters ${ACTIVE}`, '{{chain}} members'],
-    ],
-    [
-      'Processes per attester, as seen by the relayer',
-      'timeseries',
-      'short',
-      ['max by (attester) (causeway_relayer_attester_instances)', '{{attester}}'],
-    ],
-    [
-      'Refused by one attester, accepted by another',
-      'timeseries',
-      'short',
-      ['sum by (attester) (increase (causeway_relayer_attester_dissents_total[15m]))', '{{attester}}'],
-    ],
-  ],
+  ...OF_OTHERS,
   database: [
     [
       'Connections',

@@ -22,6 +22,11 @@ export const SERVICES = {
     title: 'Causeway attester',
     description: 'Judges deliveries and refunds, and signs what the chains owe',
   },
+  watchtower: {
+    folder: 'apps/watchtower',
+    title: 'Causeway watchtower',
+    description: 'Judges both chains, and pauses the contracts when a delivery is not owed',
+  },
   commands: { folder: 'packages/admin-cli', title: 'causeway-admin', description: "The operators' commands" },
 };
 

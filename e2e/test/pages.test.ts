@@ -140,6 +140,7 @@ describe('the commands that the pages name', () => {
   const MAIN = {
     relayer: require.resolve('@causeway/relayer/main'),
     attester: require.resolve('@causeway/attester/main'),
+    watchtower: require.resolve('@causeway/watchtower/main'),
     'causeway-admin': join(ROOT, 'packages/admin-cli/dist/cli/program.js'),
   } as const;
   /** Commands that have commands of their own. */
@@ -151,7 +152,9 @@ describe('the commands that the pages name', () => {
       /node packages\/admin-cli\/dist\/bundle\/main\.js |npx (?:pnpm@[\d.]+ admin|causeway-admin) /g,
       'causeway-admin ',
     );
-    for (const [, line = ''] of text.matchAll(/(?:`|^ *)((?:relayer|attester|causeway-admin) [a-z][^`\n]*)/gm)) {
+    for (const [, line = ''] of text.matchAll(
+      /(?:`|^ *)((?:relayer|attester|watchtower|causeway-admin) [a-z][^`\n]*)/gm,
+    )) {
       const [program = '', ...words] = line.trim().split(' ');
       const depth = GROUPS.has(words[0] ?? '') && /^[a-z][a-z-]*$/.test(words[1] ?? '') ? 2 : 1;
       const name = [program, ...words.slice(0, depth)].join(' ');

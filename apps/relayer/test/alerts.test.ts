@@ -297,7 +297,7 @@ async function scenario(
 
 describe('the alert rules', () => {
   const alerts = Object.entries<AlertRule>(ALERTS)
-    .filter(([, { about, prometheus }]) => prometheus !== undefined && !/processes|machines/.test(about))
+    .filter(([, { about, prometheus }]) => prometheus !== undefined && !/watchtowers|processes|machines/.test(about))
     .map(([code]) => code);
 
   it('cover each alert with a fault', () => {

@@ -9,6 +9,7 @@ const SOURCES = {
   'The API': 'apps/api',
   'The gateway': 'apps/gateway',
   'The attester': 'apps/attester',
+  'The watchtower': 'apps/watchtower',
   'All services': 'packages/service',
 };
 const TEXT = String.raw`(?:'([^']+)'|"([^"]+)"|${'`'}([^${'`'}]+)${'`'})`;

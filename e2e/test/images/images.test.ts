@@ -73,6 +73,7 @@ async function start(service: RunningService): Promise<Container> {
   const keys = {
     ...(service === 'relayer' ? { RELAYER_PRIVATE_KEY: accounts.relayer.privateKey } : {}),
     ...(service === 'attester' ? { ATTESTER_PRIVATE_KEY: ATTESTER_KEY.privateKey } : {}),
+    ...(service === 'watchtower' ? { PAUSER_PRIVATE_KEY: accounts.pauser.privateKey } : {}),
   };
   const secrets = Object.entries({ ...needs.secrets, ...keys });
   const data = mkdtempSync(join(folder, 'data-'));
@@ -80,7 +81,7 @@ async function start(service: RunningService): Promise<Container> {
   const mounts = [
     ...secrets.map(([name, value]) => `${secretFile(`${service}-${name}`, value)}:/run/secrets/${name}`),
     `${stack.addressBookFile}:/run/address-book.json`,
-    ...(service === 'gateway' || service === 'attester' ? [`${data}:/data`] : []),
+    ...(['gateway', 'attester', 'watchtower'].includes(service) ? [`${data}:/data`] : []),
   ];
   const env = {
     ...needs.variables,
@@ -183,7 +184,8 @@ describe.each(RUNNING)('%s from its image', (service) => {
   it('exposes its secrets neither in its environment nor in its output', () => {
     const shown = `${readProcess(container.pid).environ}${container.printed()}`;
     for (const secret of Object.values(container.needs.secrets)) expect(shown).not.toContain(secret);
-    for (const { privateKey } of [environment.accounts.relayer, ATTESTER_KEY]) expect(shown).not.toContain(privateKey);
+    const { relayer, pauser } = environment.accounts;
+    for (const { privateKey } of [relayer, pauser, ATTESTER_KEY]) expect(shown).not.toContain(privateKey);
   });
 
   it('logs its release', () => {

@@ -25,6 +25,7 @@ const UNITS = {
   gateway: 'causeway-gateway',
   relayer: 'causeway-relayer',
   attester: 'causeway-attester',
+  watchtower: 'causeway-watchtower',
 } as const;
 const PASSWORD = 'correct horse';
 /** systemd's range of ids for DynamicUser. */
@@ -55,13 +56,14 @@ function configure(service: RunningService, needs: Needs): void {
   machine.write(`etc/causeway/${service}.env`, lines.join(''));
   for (const [name, value] of Object.entries(needs.secrets)) {
     const file = name.toLowerCase().replaceAll('_', '-');
-    // The relayer and the API have the same nodes; an attester has its own.
-    const isOwn = name === 'DATABASE_URL' || service === 'attester';
+    // The relayer and the API have the same nodes; attester and watchtower have their own.
+    const isOwn = name === 'DATABASE_URL' || service === 'attester' || service === 'watchtower';
     machine.write(`etc/causeway/secrets/${isOwn ? `${service}-` : ''}${file}`, value);
   }
-  if (service !== 'relayer' && service !== 'attester') return;
-  const { privateKey } = service === 'relayer' ? environment.accounts.relayer : ATTESTER_KEY;
-  machine.write(`etc/causeway/secrets/${service}-keystore.json`, encryptKeystore(privateKey, PASSWORD, 'scrypt'));
+  const { relayer, pauser } = environment.accounts;
+  const key = { relayer, attester: ATTESTER_KEY, watchtower: pauser, api: null, gateway: null }[service];
+  if (key === null) return;
+  machine.write(`etc/causeway/secrets/${service}-keystore.json`, encryptKeystore(key.privateKey, PASSWORD, 'scrypt'));
   machine.write(`etc/causeway/secrets/${service}-keystore-password`, PASSWORD);
 }
 

@@ -8,7 +8,7 @@ import { freePort, temporaryEnvironment, type TestEnvironment } from '../tempora
 export const IMAGES = fileURLToPath(new URL('../../../.images', import.meta.url));
 export const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 export const COMMANDS = 'commands';
-export const RUNNING = ['api', 'gateway', 'relayer', 'attester'] as const;
+export const RUNNING = ['api', 'gateway', 'relayer', 'attester', 'watchtower'] as const;
 /** A long-running service. */
 export type RunningService = (typeof RUNNING)[number];
 
@@ -62,8 +62,10 @@ export async function nameNeeds(service: RunningService, { stack, options }: Tes
     PARTNER_CONFIRMATIONS: `${options.partnerConfirmations}`,
     SHUTDOWN_DELAY_MS: '0',
   };
+  const { accounts, ethereum, partner, exchangeUrls = [] } = stack;
+  const ownNodes = { ETHEREUM_RPC_URLS: `own=${ethereum.rpcUrl}`, PARTNER_RPC_URLS: `own=${partner.rpcUrl}` };
+  if (service === 'watchtower') return { variables, secrets: ownNodes, metricsPort };
   if (service === 'attester') {
-    const { accounts, ethereum, partner, exchangeUrls = [] } = stack;
     const own = {
       ATTESTER_ADDRESS: ATTESTER_KEY.address,
       OPERATORS: [accounts.firstOperator.address, accounts.secondOperator.address].join(','),
@@ -71,8 +73,7 @@ export async function nameNeeds(service: RunningService, { stack, options }: Tes
       // The start waits for it.
       ATTEST_VALIDITY_SECONDS: '1',
     };
-    const secrets = { ETHEREUM_RPC_URLS: `own=${ethereum.rpcUrl}`, PARTNER_RPC_URLS: `own=${partner.rpcUrl}` };
-    return { variables: { ...variables, ...own }, secrets, metricsPort };
+    return { variables: { ...variables, ...own }, secrets: ownNodes, metricsPort };
   }
   return {
     variables,

@@ -36,7 +36,9 @@ function longestShutdown(service: string): number {
   const variables = readVariables(service);
   const ofVariables = ['SHUTDOWN_DELAY_MS', 'SHUTDOWN_TIMEOUT_MS'].map((name) => Number(variables.get(name) ?? 0));
   // These have no such variable but a constant in their service.ts.
-  return ['relayer', 'attester'].includes(service) ? 5_000 : ofVariables.reduce((sum, each) => sum + each);
+  return ['relayer', 'attester', 'watchtower'].includes(service)
+    ? 5_000
+    : ofVariables.reduce((sum, each) => sum + each);
 }
 
 describe.each(UNITS)('deploy/units/%s', (file) => {
@@ -159,12 +161,13 @@ it('deploy/balancer.cfg is accepted by HAProxy, and publishes only listeners wit
 describe('deploy/compose.yml', () => {
   /** Resolved configuration of each service. */
   const services = new Map<string, string>();
-  const ours = ['api', 'gateway', 'relayer', 'attester'];
+  const ours = ['api', 'gateway', 'relayer', 'attester', 'watchtower'];
   const others = 'commands roles alertmanager balancer database-host postgres prometheus redis'.split(' ');
 
   beforeAll(async () => {
     // Includes services that run only on request.
-    const words = ['--file', join(DEPLOY, 'compose.yml'), '--profile', 'commands', '--profile', 'attester', 'config'];
+    const profiles = ['commands', 'attester', 'watchtower'].flatMap((name) => ['--profile', name]);
+    const words = ['--file', join(DEPLOY, 'compose.yml'), ...profiles, 'config'];
     const { stdout } = await run('docker-compose', words);
     const [, section = ''] = /^services:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
     for (const [, name = '', text = ''] of section.matchAll(/^ {2}([\w-]+):\n((?: {4}.*\n)+)/gm))

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ALERTS, type AlertRule } from '@causeway/protocol/admin';
 import { ScrapeRecorder, wrongAlerts, type AlertScenario, type Scrape } from '@causeway/test-kit';
 
-// Every alert about processes and machines with its fault, evaluated by Prometheus's promtool. watch.test.ts compares
-// the metric names with those of the running services.
+// Every alert about watchtowers, processes and machines with its fault, evaluated by Prometheus's promtool.
+// watch.test.ts compares the metric names with those of the running services.
 
 const RULES = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;
@@ -46,7 +46,21 @@ interface State {
   recordUsable: number;
   /** Growth a minute. */
   refusedCalls: number;
+  /** The watchtower's figures by their metrics. */
+  watchtower: Readonly<Record<string, number>>;
+  behindSeconds: number;
+  /** Growth a minute. */
+  nodeDissents: number;
 }
+
+/** A watchtower that finds nothing wrong. */
+const CALM = {
+  pause_wanted: 0,
+  'paused{chain="partner"}': 0,
+  'findings{code="UNANNOUNCED"}': 0,
+  'rehearsal_ok{chain="partner",node="one"}': 1,
+  'affordable_pauses{chain="partner"}': 50,
+};
 
 const healthy = (): State => ({
   down: new Set(),
@@ -73,7 +87,13 @@ const healthy = (): State => ({
   failedNotifications: 0,
   recordUsable: 1,
   refusedCalls: 0,
+  watchtower: CALM,
+  behindSeconds: 1,
+  nodeDissents: 0,
 });
+const unlike = (change: Partial<typeof CALM>) => (state: State) => {
+  state.watchtower = { ...CALM, ...change };
+};
 
 /** Faults, with the alerts that each raises. */
 const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: State) => void])[] = [
@@ -110,6 +130,15 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['AttesterStalls'], (state) => state.unready.add('attester-4')],
   [['AttesterRecordFails'], (state) => (state.recordUsable = 0)],
   [['AttesterRefusesCall'], (state) => (state.refusedCalls = 1)],
+  [['ProcessDown'], (state) => state.down.add('watchtower-8')],
+  [['WatchtowerTheft'], unlike({ pause_wanted: 1, 'paused{chain="partner"}': 1 })],
+  [['WatchtowerTheft', 'PauseFailed'], unlike({ pause_wanted: 1 })],
+  [['WatchtowerTrustChange'], unlike({ 'findings{code="UNANNOUNCED"}': 1 })],
+  [['WatchtowerBlind'], (state) => state.unready.add('watchtower-8')],
+  [['WatchtowerBehind'], (state) => (state.behindSeconds = 301)],
+  [['WatchtowerDisagrees'], (state) => (state.nodeDissents = 5)],
+  [['WatchtowerRehearsalFailed'], unlike({ 'rehearsal_ok{chain="partner",node="one"}': 0 })],
+  [['WatchtowerRehearsalFailed'], unlike({ 'affordable_pauses{chain="partner"}': 2 })],
 ];
 
 /** Changes that look like faults but are not. */
@@ -120,17 +149,21 @@ const HARMLESS: readonly (readonly [name: string, change: (state: State) => void
   ['calls that revert', (state) => (state.calls = { '0': 100, '-32000': 400, '-32005': 300 })],
 ];
 
-const OURS = new Set(['api', 'gateway', 'relayer', 'attester']);
-const NAMES = 'api-0 api-1 gateway-2 relayer-3 attester-4 balancer-5 database-host-6 alertmanager-7'.split(' ');
+const OURS = new Set(['api', 'gateway', 'relayer', 'attester', 'watchtower']);
+const NAMES = 'api-0 api-1 gateway-2 relayer-3 attester-4 balancer-5 database-host-6 alertmanager-7 watchtower-8'.split(
+  ' ',
+);
 
 /** The growing counters of all processes. */
 class Processes {
   readonly state = healthy();
   private readonly counts = new Map<string, number>();
   private blockNumber = 0;
+  private minute = -1;
 
   /** Advances by a minute. */
   scrape(): readonly Scrape[] {
+    this.minute += 1;
     this.blockNumber += this.state.blocks;
     return NAMES.map((name) => {
       const job = name.replace(/-\d$/, '');
@@ -141,6 +174,7 @@ class Processes {
         ...(job === 'gateway' ? this.describeGateway() : []),
         ...(job === 'relayer' ? this.describeRelayer() : []),
         ...(job === 'attester' ? this.describeAttester() : []),
+        ...(job === 'watchtower' ? this.describeWatchtower() : []),
       ];
       return { job, text: down.has(name) ? '' : lines.join('\n') };
     });
@@ -216,6 +250,19 @@ class Processes {
     ];
   }
 
+  private describeWatchtower(): readonly string[] {
+    const { watchtower, behindSeconds, nodeDissents } = this.state;
+    return [
+      `causeway_watchtower_block_time_seconds{chain="partner"} ${this.minute * MINUTE_SECONDS - behindSeconds}`,
+      ...Object.entries(watchtower).map(([series, value]) => `causeway_watchtower_${series} ${value}`),
+      this.count(
+        'causeway_watchtower_node_dissents_total{chain="partner",kind="AWAY",node="one"}',
+        'watchtower',
+        nodeDissents,
+      ),
+    ];
+  }
+
   private describeGateway(): readonly string[] {
     const { calls, nodes, diskFree } = this.state;
     return [
@@ -252,9 +299,11 @@ function record(change: (state: State) => void): ScrapeRecorder {
   return recorder;
 }
 
-describe('the alert rules about processes and machines', () => {
+describe('the alert rules about watchtowers, processes and machines', () => {
   it('have a fault for each alert', () => {
-    const alerts = Object.entries<AlertRule>(ALERTS).filter(([, { about }]) => /processes|machines/.test(about));
+    const alerts = Object.entries<AlertRule>(ALERTS).filter(([, { about }]) =>
+      /watchtowers|processes|machines/.test(about),
+    );
     expect(new Set(FAULTS.flatMap(([raised]) => raised))).toEqual(new Set(alerts.map(([code]) => code)));
   });
 

@@ -11,6 +11,7 @@ export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...DATABASE_FAULTS, 
 const CONSOLE = 'it has no rule, since only the console shows it';
 const BY_PROMTOOL = 'apps/relayer/test/alerts.test.ts tests its rule';
 
+const BY_WATCHTOWER = 'the fleet has no watchtower; e2e/test/operating/service-alerts.test.ts tests its rule';
 const BY_ATTESTERS = 'the fleet has no attesters: e2e/test/operating/real-attesters.test.ts tests their metrics';
 
 const BY_EXPORTERS =
@@ -36,6 +37,13 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   AttesterStalls: BY_ATTESTERS,
   AttesterRecordFails: `${BY_ATTESTERS}; e2e/test/operating/service-alerts.test.ts tests its rule`,
   AttesterRefusesCall: 'as AttesterRecordFails',
+  WatchtowerTheft: BY_WATCHTOWER,
+  PauseFailed: BY_WATCHTOWER,
+  WatchtowerTrustChange: BY_WATCHTOWER,
+  WatchtowerBlind: BY_WATCHTOWER,
+  WatchtowerBehind: BY_WATCHTOWER,
+  WatchtowerDisagrees: BY_WATCHTOWER,
+  WatchtowerRehearsalFailed: BY_WATCHTOWER,
   BackupOld: 'the fleet has no backups; e2e/test/operating/service-alerts.test.ts tests its rule',
   WalArchiveStuck: 'as BackupOld',
   BalancerDown: BY_EXPORTERS,

@@ -13,6 +13,7 @@ export interface AlertRule {
     | 'the operations'
     | 'the wallet'
     | 'the attesters'
+    | 'the watchtowers'
     | 'the processes'
     | 'the machines';
   readonly severity: AlertSeverity;

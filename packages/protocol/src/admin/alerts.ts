@@ -2,6 +2,7 @@ import type { AlertRule } from './alert-rule.js';
 import { ATTESTER_ALERTS } from './attester-alerts.js';
 import { ENDLESS_DELAYS } from './delays.js';
 import { SERVICE_ALERTS } from './service-alerts.js';
+import { WATCHTOWER_ALERTS } from './watchtower-alerts.js';
 import { linkToDocs } from '../docs.js';
 
 const HALF_AN_HOUR = { seconds: 1_800 } as const;
@@ -257,14 +258,18 @@ export const ALERTS = {
     prometheus: { expression: onActive('causeway_relayer_fees_last_day{chain="ethereum"} > 2'), for: '5m' },
   },
   ...ATTESTER_ALERTS,
+  ...WATCHTOWER_ALERTS,
   ...SERVICE_ALERTS,
 } as const satisfies Readonly<Record<string, AlertRule>>;
 
 /** The name of an alert, in the console and in Prometheus. */
 export type AlertCode = keyof typeof ALERTS;
 
-/** An alert that the console can show. Only Prometheus watches attesters, processes and machines. */
-export type ConsoleAlertCode = Exclude<AlertCode, keyof typeof SERVICE_ALERTS | keyof typeof ATTESTER_ALERTS>;
+/** An alert that the console can show. Only Prometheus watches attesters, watchtowers, processes and machines. */
+export type ConsoleAlertCode = Exclude<
+  AlertCode,
+  keyof typeof SERVICE_ALERTS | keyof typeof ATTESTER_ALERTS | keyof typeof WATCHTOWER_ALERTS
+>;
 
 /** Returns the link to the runbook section of an alert or notification. See `linkToDocs`. */
 export function getRunbook(code: string, docsUrl?: string): string {

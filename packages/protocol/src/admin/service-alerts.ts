@@ -14,7 +14,7 @@ const CLOCK_WRONG = { seconds: 30 } as const;
 const STANDBY_LAG_BYTES = 64 * 2 ** 20;
 
 /** The jobs of `deploy/prometheus.yml`. */
-const JOBS = 'api|gateway|relayer|attester|balancer|database-host|alertmanager';
+const JOBS = 'api|gateway|relayer|attester|watchtower|balancer|database-host|alertmanager';
 /** Load balancers poll the health endpoint; clients do not see its 503. */
 const REQUESTS = 'endpoint!~".*/health.*"';
 
@@ -29,7 +29,7 @@ export const SERVICE_ALERTS = {
     summary: 'No process of the job {{ $labels.job }} is ready',
     prometheus: {
       expression: [
-        'max by (job) (causeway_ready{service!="attester"}) == 0',
+        'max by (job) (causeway_ready{service!~"attester|watchtower"}) == 0',
         'or absent (causeway_ready{job="api"})',
         'or absent (causeway_ready{job="relayer"})',
         'or max by (job) (up{job="gateway"}) == 0',
@@ -47,7 +47,7 @@ export const SERVICE_ALERTS = {
     about: 'the processes',
     severity: 'warning',
     summary: 'The {{ $labels.job }} at {{ $labels.instance }} runs but is not ready',
-    prometheus: { expression: ['causeway_ready{service!="attester"} == 0'], for: '5m' },
+    prometheus: { expression: ['causeway_ready{service!~"attester|watchtower"} == 0'], for: '5m' },
   },
   // Each start waits for ten minutes.
   AttesterStalls: {

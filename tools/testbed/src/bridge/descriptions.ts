@@ -187,6 +187,29 @@ export function describeAttester(
   return { name, module: require.resolve('@causeway/attester/main'), env };
 }
 
+/**
+ * A watchtower, with the nodes of this environment.
+ *
+ * @param directory of its ledger.
+ */
+export function describeWatchtower(
+  name: string,
+  { terms, accounts, addressBookFile, nodes }: Omit<BridgeFacts, 'databaseUrls'>,
+  directory: string,
+): ProcessDescription {
+  const env = {
+    ENVIRONMENT: 'local',
+    ADDRESS_BOOK: addressBookFile,
+    PAUSER_PRIVATE_KEY: accounts.pauser.privateKey,
+    ETHEREUM_RPC_URLS: `${name}=${nodes.ethereum}`,
+    PARTNER_RPC_URLS: `${name}=${nodes.partner}`,
+    ETHEREUM_CONFIRMATIONS: `${terms.ethereumConfirmations}`,
+    PARTNER_CONFIRMATIONS: `${terms.partnerConfirmations}`,
+    DATA_DIRECTORY: directory,
+  };
+  return { name, module: require.resolve('@causeway/watchtower/main'), env };
+}
+
 function listOperators({ firstOperator, secondOperator }: TestAccounts): string {
   return [firstOperator, secondOperator].map(({ address }) => address).join(',');
 }

@@ -31,6 +31,8 @@ export interface EnvironmentOptions {
   /** How many attesters run. The contracts need `threshold` signatures; 0 and 0 for none. */
   readonly attesters: number;
   readonly threshold: number;
+  /** Whether a watchtower pauses the contracts when a delivery is not owed. */
+  readonly watchtower: boolean;
   /** Whether a faucet gives coins and test tokens of both chains to any account. */
   readonly faucet: boolean;
   /** Whether the API serves the page for people, which must be built, with Alice and Bob as test wallets. */
@@ -74,6 +76,7 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   relayers: ['relayer'],
   attesters: 0,
   threshold: 0,
+  watchtower: false,
   faucet: false,
   web: false,
   // Tests and demos poll more often than people.

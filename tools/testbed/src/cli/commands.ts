@@ -18,6 +18,7 @@ export interface StackFlags {
   readonly fresh?: boolean;
   readonly attesters?: number;
   readonly threshold?: number;
+  readonly watchtower?: boolean;
   readonly faucet?: boolean;
   readonly json?: boolean;
 }
@@ -80,6 +81,7 @@ export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Comm
       'how many attesters must sign, more than half (default: the smallest majority)',
       attesters,
     )
+    .option('--watchtower', 'also run a watchtower, which pauses the contracts when a delivery is not owed')
     .option('--json', 'print addresses, keys and URLs as one line of JSON when the bridge is running');
 }
 

@@ -82,6 +82,7 @@ function toOptions(flags: StackFlags, defaults: EnvironmentOptions): Environment
     ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
     attesters: flags.attesters ?? 0,
     threshold: readThreshold(flags),
+    watchtower: flags.watchtower ?? false,
     fresh: flags.fresh ?? false,
     faucet: flags.faucet ?? false,
   };

@@ -27,7 +27,7 @@ import { Supervisor, type ProcessDescription } from '../processes/supervisor.js'
 import { prepareDatabase } from './database.js';
 import { EXCHANGES, ReservedPorts } from './reserved-ports.js';
 import { rotateLogs, SavedState } from './saved-state.js';
-import { Services, type RunningChain } from './services.js';
+import { Services, type RunningChain, type StartedService } from './services.js';
 import type { StackFile } from './stack-file.js';
 import { assertDatabaseIsUnused, assertStateFits } from './state-check.js';
 import { writeWebFolder } from './web-folder.js';
@@ -57,9 +57,9 @@ export interface Environment {
   /** As `relayerCommand`, but sends SIGINT once standard error contains a text. */
   readonly interruptedRelayerCommand: (at: string, ...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
-  /** Starts another relayer or API under a name, with changed environment variables. */
+  /** Starts another relayer or API, or a watchtower, under a name, with changed environment variables. */
   readonly startService: (
-    service: 'relayer' | 'api',
+    service: StartedService,
     name: string,
     changes: Variables,
     rules?: Pick<ProcessDescription, 'startAgain'>,
@@ -197,6 +197,7 @@ class Boot {
     };
     const startRest = async () => {
       await this.startAttesters(described, ethereum.clients);
+      if (options.watchtower) services.startService('watchtower', 'watchtower', described);
       return options.faucet ? this.startFaucet(described, ethereum.clients, clients) : {};
     };
     const [, faucet] = await Promise.all([untilReady(), startRest()]);
@@ -360,7 +361,7 @@ class Boot {
       },
       interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, relayerVariables(), at),
       killRelayer,
-      startService: (service, name, changes, rules = {}) => services.startService(service, name, used, changes, rules),
+      startService: (service, name, changes, rules) => services.startService(service, name, used, changes, rules),
       startAttester: async (name, changes) => this.startAttester(name, used, changes),
       restartApi: async (changes) => {
         await processes.kill('api');

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PostgresReady } from '@causeway/test-kit';
 import type { TestAccount } from '../bridge/accounts.js';
 import { chainClients, type EthereumClients } from '../bridge/clients.js';
@@ -12,6 +12,7 @@ import {
   describeGateway,
   describePostgres,
   describeRelayer,
+  describeWatchtower,
   PROFILE,
   type BridgeFacts,
   type Variables,
@@ -34,6 +35,9 @@ const MOST_TRIES = 5;
 const DATABASE_IS_AWAY = 'PostgreSQL does not answer';
 /** No load balancer has to notice the shutdown. */
 const SHUTDOWN_DELAY_MS = 0;
+
+/** A service that tests start beside those of the environment. */
+export type StartedService = 'relayer' | 'api' | 'watchtower';
 
 /** A running chain and its clients. */
 export interface RunningChain {
@@ -140,20 +144,26 @@ export class Services {
   }
 
   /**
-   * Starts a relayer or an API under a name.
+   * Starts a relayer, an API or a watchtower under a name.
    *
    * @param changes environment variables that override those of the environment.
    * @param rules whether it restarts.
    */
   startService(
-    service: 'relayer' | 'api',
+    service: StartedService,
     name: string,
     stack: StackFile,
-    changes: Variables,
-    rules: Pick<ProcessDescription, 'startAgain'>,
+    changes: Variables = {},
+    rules: Pick<ProcessDescription, 'startAgain'> = {},
   ): Child {
-    const described = service === 'relayer' ? this.describeRelayer(name, stack, 0) : this.describeApi(name, stack);
-    return this.processes.start({ ...change(described, changes), ...rules });
+    const describe = {
+      relayer: () => this.describeRelayer(name, stack, 0),
+      api: () => this.describeApi(name, stack),
+      // Beside the state of the chains, which it must fit.
+      watchtower: () =>
+        describeWatchtower(name, this.gatherFacts(stack), join(dirname(stack.addressBookFile), 'watchtower')),
+    };
+    return this.processes.start({ ...change(describe[service](), changes), ...rules });
   }
 
   /** @returns the URL of the faucet. Limits per client are off, since all clients share one address here. */
