@@ -16,7 +16,8 @@ export { judgeDelivery } from './judge-delivery.js';
 export { judgeRefund } from './judge-refund.js';
 export type { Cursor, ExplainedIntent } from './ledger/books.js';
 export { FINDINGS, THEFTS, type Finding, type FindingCode } from './ledger/finding.js';
-export { Ledger, type Counts, type LedgerQuestion } from './ledger/ledger.js';
+export { Ledger, type Counts, type Keys, type LedgerQuestion } from './ledger/ledger.js';
+export { readLedger, ReplacedError, type ReadProgress } from './ledger/read-ledger.js';
 export { BadStateError, type BadStateReason } from './ledger/state.js';
 export type { AssetSums } from './ledger/sums.js';
 export type { TrustBasis, TrustChange } from './ledger/trust.js';
@@ -68,6 +69,13 @@ export {
   type ReservesStatement,
   type SignedReserves,
 } from './reserves/statement.js';
+export {
+  checkState,
+  type AssetSheet,
+  type BalanceSheet,
+  type StateCheck,
+  type StateEvidence,
+} from './state/check-state.js';
 export type { AssetSettings, BridgeSettings, VerifierSettings } from './settings.js';
 export {
   REFUSAL_REASONS,

@@ -16,6 +16,7 @@ import {
   type SignedReserves,
 } from '../src/index.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
+import { findProblems } from './ledger.js';
 import { deliver, deposit, intentDelivery, pay, payAndSweep, signIntent, sweep, withdraw } from './transfers.js';
 
 // Deliveries under changing settings and blocks.
@@ -388,4 +389,10 @@ describe('a statement of reserves', () => {
       ]);
     expect(await check([second])).toEqual([expect.objectContaining({ day, code: 'LINK' })]);
   });
+});
+
+it('shows all of this to a ledger, whose only findings are the changes by an admin without a timelock', async () => {
+  const changes = ['PauseSet', 'Reopened', 'PauseSet', 'RelayerChanged'];
+  const findings = changes.map((name) => ({ code: 'UNANNOUNCED', why: expect.stringMatching(`^${name} `) }));
+  expect(await findProblems(bridge.verifier())).toEqual(findings.map((finding) => expect.objectContaining(finding)));
 });

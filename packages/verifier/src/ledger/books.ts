@@ -36,6 +36,8 @@ export interface Waiting {
   readonly blockNumber: bigint;
   readonly want: Want;
   readonly intent: ExplainedIntent | null;
+  /** Its number can be delivered again. */
+  readonly isReopened?: boolean;
 }
 
 /** The terms of a released intent, with the account whose key signed them: null if no key did. */
@@ -58,6 +60,12 @@ export interface Cursor {
 /** Bits of a paid id: the contract marks it as paid, and a payment of it was right. */
 export const [MARKED, RIGHT] = [1, 2];
 
+/** The attesters of a contract. */
+export interface AttesterSet {
+  readonly number: bigint;
+  readonly members: readonly Address[];
+}
+
 /** The books of one contract. */
 export interface SideBooks {
   /** Numbers of operations that began here. */
@@ -70,6 +78,10 @@ export interface SideBooks {
   readonly words: Overlay<number, bigint>;
   /** Intents, transfers and refunds that this contract paid: MARKED and RIGHT. */
   readonly paid: Overlay<Hex, number>;
+  /** Current and former ones; the current one is `relayer`. */
+  readonly wallets: Overlay<Address, true>;
+  relayer: Address | null;
+  attesters: AttesterSet | null;
 }
 
 /** Everything that a ledger has written down. */
@@ -121,6 +133,9 @@ export function openBooks({ assets }: VerifierSettings): Books {
     misdelivered: new Overlay(),
     words: new Overlay(),
     paid: new Overlay(),
+    wallets: new Overlay(),
+    relayer: null,
+    attesters: null,
   });
   return {
     sides: { ethereum: openSide(), partner: openSide() },
@@ -137,11 +152,12 @@ export function openBooks({ assets }: VerifierSettings): Books {
 
 export function forkBooks(books: Books): Books {
   const forkSide = (side: SideBooks): SideBooks => ({
-    begun: side.begun,
+    ...side,
     pending: side.pending.fork(),
     misdelivered: side.misdelivered.fork(),
     words: side.words.fork(),
     paid: side.paid.fork(),
+    wallets: side.wallets.fork(),
   });
   return {
     sides: { ethereum: forkSide(books.sides.ethereum), partner: forkSide(books.sides.partner) },

@@ -14,6 +14,7 @@ import {
   type Bridge,
   type Cursor,
   type ExplainedIntent,
+  type SideBooks,
   type Waiting,
 } from './books.js';
 import type { Finding, FindingCode } from './finding.js';
@@ -43,6 +44,11 @@ export interface Counts {
   readonly words: ReadonlyMap<bigint, bigint>;
   /** The operations that began in it and are not delivered. */
   readonly pending: number;
+}
+
+/** The keys of a contract, null before its deployment. */
+export interface Keys extends Pick<SideBooks, 'relayer' | 'attesters'> {
+  readonly wallets: readonly Address[];
 }
 
 const decode = createDecoder(bridgeLockAbi, bridgeMintAbi, adminTimelockAbi, sentinelAbi);
@@ -174,6 +180,16 @@ export class Ledger {
         const id = readHex(args['id']);
         return paid.set(id, (paid.get(id) ?? 0) & ~MARKED);
       }
+      case 'RelayerChanged': {
+        const own = books.sides[side];
+        own.relayer = readHex(args['current']);
+        return own.wallets.set(own.relayer, true);
+      }
+      case 'AttestersSet': {
+        const members = args['attesters'] as readonly Address[];
+        books.sides[side].attesters = { number: readInteger(args['setNumber']), members };
+        return;
+      }
       case 'FeePolicySet': {
         const token = readHex(args['token']);
         const policy = { bps: readInteger(args['bps']), minFee: readInteger(args['minFee']) };
@@ -242,6 +258,12 @@ export class Ledger {
   /** The intents, transfers and refunds that a contract paid, and whether it marks them as paid. */
   *paidIds(side: Side): IterableIterator<readonly [id: Hex, isMarked: boolean]> {
     for (const [id, flags] of this.books.sides[side].paid.entries()) yield [id, (flags & MARKED) !== 0];
+  }
+
+  /** The keys of a contract. Its wallets are the current relayer's and all former ones. */
+  keys(side: Side): Keys {
+    const { relayer, attesters, wallets } = this.books.sides[side];
+    return { relayer, attesters, wallets: [...wallets.entries()].map(([wallet]) => wallet) };
   }
 
   /** @throws RangeError for an asset that the settings do not list. */

@@ -103,7 +103,7 @@ function settle(books: Books, delivery: Waiting, operation: Operation): void {
   const origin = books.sides[otherSide(side)];
   origin.pending.delete(id);
   books.sums.get(operation.asset ?? '')?.addPending(-operation.amount - operation.fee);
-  mark(books, side, number);
+  if (delivery.isReopened !== true) mark(books, side, number);
   const different = [
     ['asset', asset, operation.asset],
     ['recipient', recipient, operation.recipient],
@@ -132,10 +132,13 @@ export function reopen(bridge: Bridge, books: Books, side: Side, word: bigint, m
   for (let bit = 0; bit < 256; bit += 1) {
     if (((mask >> BigInt(bit)) & 1n) === 0n) continue;
     const number = index * 256 + bit;
+    const id = bridge.ids[origin].computeId(number);
+    const early = books.waiting.get(id);
+    if (early !== undefined) books.waiting.set(id, { ...early, isReopened: true });
     const operation = books.sides[origin].misdelivered.get(number);
     if (operation === undefined) continue;
     books.sides[origin].misdelivered.delete(number);
-    books.sides[origin].pending.set(bridge.ids[origin].computeId(number), operation);
+    books.sides[origin].pending.set(id, operation);
     books.sums.get(operation.asset ?? '')?.addPending(operation.amount + operation.fee);
   }
 }

@@ -35,6 +35,9 @@ export function writeState(settings: VerifierSettings, books: Books, cursors: Cu
     misdelivered: [...side.misdelivered.entries()],
     words: [...side.words.entries()],
     paid: [...side.paid.entries()],
+    wallets: [...side.wallets.entries()],
+    relayer: side.relayer,
+    attesters: side.attesters,
   });
   const body = toJson({
     cursors,
@@ -86,11 +89,12 @@ interface Body extends Pick<Books, 'findings' | 'unasked'> {
 
 function readBody({ assets }: VerifierSettings, body: Body): { books: Books; cursors: Cursors } {
   const readSide = (side: SideBody): SideBooks => ({
-    begun: side.begun,
+    ...side,
     pending: toOverlay(side.pending),
     misdelivered: toOverlay(side.misdelivered),
     words: toOverlay(side.words),
     paid: toOverlay(side.paid),
+    wallets: toOverlay(side.wallets),
   });
   const coins = new Set(assets.filter(isCoin).map(({ symbol }) => symbol));
   const books = {

@@ -11,12 +11,12 @@ export interface PlacedLog extends Log {
   readonly transactionHash: Hex;
 }
 
-/** The logs of a contract with one of these first topics, in a range of blocks. */
+/** The logs of contracts with one of these first topics, in a range of blocks. */
 export interface LogQuery {
-  readonly address: Address;
+  readonly address: Address | readonly Address[];
   readonly topics: readonly Hex[];
-  /** The required further topics; any if left out. */
-  readonly indexed?: readonly Hex[];
+  /** The required further topics: one of a list, any for null or if left out. */
+  readonly indexed?: readonly (Hex | readonly Hex[] | null)[];
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
 }
@@ -122,27 +122,36 @@ export class QuorumReader {
     return this.agree(`the code of ${account}`, async (ask) => readBytes(await ask('eth_getCode', params), 'code'));
   }
 
-  /**
-   * The logs of a contract, in order. A node counts only if it has the block `end`, since a lagging node returns fewer
-   * logs. If too few nodes answer, the range is split, since their limits differ.
-   */
+  /** The logs of contracts, in order. If too few nodes answer, the range is split, since their limits differ. */
   async logs(query: LogQuery, end: Header): Promise<readonly PlacedLog[]> {
-    const { address, topics, indexed = [], fromBlock, toBlock } = query;
+    const { fromBlock, toBlock } = query;
     if (fromBlock > toBlock) return [];
-    const range = { fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
     try {
-      return await this.agree(`logs of ${address}`, async (ask) => {
-        const { hash } = await readHeaderAt(ask, end.number);
-        if (hash !== end.hash) throw new BadAnswerError(`it has a different block ${end.number}`);
-        const answer = await ask('eth_getLogs', [{ address, topics: [topics, ...indexed], ...range }]);
-        return readList(answer, 'logs').map((log) => readPlacedLog(log, query));
-      });
+      return await this.logsAtOnce(query, end);
     } catch (error) {
       if (!(error instanceof NoQuorumError) || toBlock - fromBlock < SMALLEST_RANGE) throw error;
       const middle = (fromBlock + toBlock) / 2n;
       const lower = await this.logs({ ...query, toBlock: middle }, end);
       return [...lower, ...(await this.logs({ ...query, fromBlock: middle + 1n }, end))];
     }
+  }
+
+  /**
+   * The logs of contracts in one answer, in order. A node counts only if it has the block `end`, since a lagging node
+   * returns fewer logs.
+   *
+   * @param limit a node with more logs counts as unavailable.
+   */
+  async logsAtOnce(query: LogQuery, end: Header, limit = Infinity): Promise<readonly PlacedLog[]> {
+    const { address, topics, indexed = [], fromBlock, toBlock } = query;
+    const range = { fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
+    return this.agree(`logs of ${String(address)} in blocks ${fromBlock} to ${toBlock}`, async (ask) => {
+      const { hash } = await readHeaderAt(ask, end.number);
+      if (hash !== end.hash) throw new BadAnswerError(`it has a different block ${end.number}`);
+      const logs = readList(await ask('eth_getLogs', [{ address, topics: [topics, ...indexed], ...range }]), 'logs');
+      if (logs.length > limit) throw new Error(`it has ${logs.length} logs, more than ${limit}`);
+      return logs.map((log) => readPlacedLog(log, query));
+    });
   }
 
   /** Asks all nodes the same, and returns the answer of a quorum. `onRevert`: the answer that a revert counts as. */
@@ -265,11 +274,16 @@ function readPlacedLog(answer: unknown, query: LogQuery): PlacedLog {
     transactionHash: readBytes(log['transactionHash'], 'transactionHash', 32),
   };
   const isAsked =
-    placed.address === query.address &&
+    (typeof query.address === 'string' ? placed.address === query.address : query.address.includes(placed.address)) &&
     query.topics.includes(topics[0] ?? '0x') &&
-    (query.indexed ?? []).every((topic, index) => topics[index + 1] === topic) &&
+    (query.indexed ?? []).every((asked, index) => matches(topics[index + 1], asked)) &&
     placed.blockNumber >= query.fromBlock &&
     placed.blockNumber <= query.toBlock;
   if (!isAsked) throw new BadAnswerError('a log does not match the query');
   return placed;
+}
+
+function matches(topic: Hex | undefined, asked: Hex | readonly Hex[] | null): boolean {
+  if (asked === null || topic === asked) return true;
+  return typeof asked !== 'string' && topic !== undefined && asked.includes(topic);
 }

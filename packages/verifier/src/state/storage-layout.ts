@@ -40,6 +40,11 @@ export function readNumber(state: bigint): bigint {
   return (state >> 160n) & (2n ** 56n - 1n);
 }
 
+/** The current relayer, in `state`. */
+export function readRelayer(state: bigint): bigint {
+  return state & (2n ** 160n - 1n);
+}
+
 /** Credits and fees of a token that its contract holds, in `tokens`. */
 export function readReserved(state: bigint): bigint {
   return state & (2n ** 96n - 1n);

@@ -5,7 +5,7 @@ import { verifyStateProof } from '../blocks/trie.js';
 import { NoQuorumError, type Ask, type QuorumReader } from '../nodes/quorum-reader.js';
 
 /** What a state is known by: a proof to the state root of its block, or the word of a quorum of nodes. */
-export type StateEvidence = 'PROOF' | 'QUORUM';
+export type KnownBy = 'PROOF' | 'QUORUM';
 
 /** An account in the state after a block. */
 export interface AccountState {
@@ -13,7 +13,7 @@ export interface AccountState {
   readonly balance: bigint;
   /** In the order of the slots. */
   readonly values: readonly bigint[];
-  readonly by: StateEvidence;
+  readonly by: KnownBy;
 }
 
 /** Slots of one request. A proof takes about 8 kilobytes a slot. */

@@ -1,0 +1,221 @@
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
+import { toEventSelector, type Address, type Hex } from 'viem';
+import type { Header } from '../blocks/header.js';
+import { BadAnswerError } from '../blocks/json.js';
+import { decodeTransaction, encodeTransaction } from '../blocks/transaction.js';
+import { computeIntentId, computeRefundId } from '../digests/ids.js';
+import { recoverSigner } from '../checks/key-signature.js';
+import type { Side } from '../nodes/finality.js';
+import { NoQuorumError, type PlacedLog, type QuorumReader } from '../nodes/quorum-reader.js';
+import type { Heads } from '../trace/heads.js';
+import { readIntent } from '../trace/payments.js';
+import type { Verifier } from '../verifier.js';
+import type { ExplainedIntent } from './books.js';
+import type { Ledger, LedgerQuestion } from './ledger.js';
+
+/** How far a chain is read. */
+export interface ReadProgress {
+  readonly side: Side;
+  readonly fromBlock: bigint;
+  readonly block: bigint;
+  readonly toBlock: bigint;
+  /** Events read so far in this run. */
+  readonly logs: number;
+}
+
+/** The chain no longer has a block that the ledger has read. */
+export class ReplacedError extends Error {
+  override readonly name = 'ReplacedError';
+  constructor(
+    readonly side: Side,
+    readonly number: bigint,
+  ) {
+    super(`Block ${number} of ${side} was replaced since the ledger read it: read the chains again from the start`);
+  }
+}
+
+type RefundQuestion = Extract<LedgerQuestion, { readonly kind: 'REFUND' }>;
+type IntentQuestion = Extract<LedgerQuestion, { readonly kind: 'INTENT' }>;
+
+/** Blocks of the first request. */
+const FIRST_RANGE = 2_000n;
+const LARGEST_RANGE = 500_000n;
+/** More logs in an answer count as none, so that memory is bounded. Nodes return at most 10,000. */
+const MAX_LOGS = 20_000;
+/** Below this, the next range is larger. */
+const FEW_LOGS = 2_500;
+/** Blocks of a request for transfers to relayer wallets. */
+const REFUND_RANGE = 20_000n;
+/** All events of the contracts. */
+const EVENTS = [
+  ...new Set(
+    [bridgeLockAbi, bridgeMintAbi, adminTimelockAbi, sentinelAbi]
+      .flat()
+      .flatMap((item) => (item.type === 'event' ? [toEventSelector(item)] : [])),
+  ),
+];
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+
+/**
+ * Reads both chains into a ledger, from where it stopped up to these blocks. The chain whose last read block is older
+ * is read next, so that few operations are pending.
+ *
+ * @throws NoQuorumError, ReplacedError
+ */
+export async function readLedger(
+  ledger: Ledger,
+  verifier: Verifier,
+  to: Heads,
+  { onProgress = () => undefined }: { readonly onProgress?: (progress: ReadProgress) => void } = {},
+): Promise<void> {
+  const chains = await Promise.all(
+    (['ethereum', 'partner'] as const).map(async (side) => ChainReading.begin(ledger, verifier, side, to[side])),
+  );
+  let logs = 0;
+  for (;;) {
+    const [chain] = chains.filter(({ isAtEnd }) => !isAtEnd).toSorted((a, b) => (a.readUntil < b.readUntil ? -1 : 1));
+    if (chain === undefined) return;
+    logs += await chain.readRange();
+    await answerQuestions(ledger, verifier, to);
+    onProgress({ ...chain.progress, logs });
+  }
+}
+
+/** One chain while it is read. */
+class ChainReading {
+  private size = FIRST_RANGE;
+  /** Whether nodes refused a range: then the next ones grow slowly. */
+  private hasShrunk = false;
+
+  private constructor(
+    private readonly ledger: Ledger,
+    private readonly reader: QuorumReader,
+    private readonly side: Side,
+    private readonly end: Header,
+    private readonly fromBlock: bigint,
+    private next: bigint,
+    /** Unix seconds of the last block that was read. */
+    public readUntil: bigint,
+  ) {}
+
+  static async begin(ledger: Ledger, verifier: Verifier, side: Side, end: Header): Promise<ChainReading> {
+    const [reader, cursor] = [verifier.readers[side], ledger.cursors[side]];
+    const number = cursor?.number ?? verifier.settings[side].deployedAtBlock;
+    const next = cursor === null ? number : number + 1n;
+    if (number > end.number) return new ChainReading(ledger, reader, side, end, number, next, end.timestamp);
+    const { hash, timestamp } = await reader.headerAt(number);
+    if (cursor !== null && hash !== cursor.hash) throw new ReplacedError(side, number);
+    return new ChainReading(ledger, reader, side, end, number, next, timestamp);
+  }
+
+  get isAtEnd(): boolean {
+    return this.next > this.end.number;
+  }
+
+  get progress(): Omit<ReadProgress, 'logs'> {
+    return { side: this.side, fromBlock: this.fromBlock, block: this.next - 1n, toBlock: this.end.number };
+  }
+
+  /** Reads the next blocks: more after few events, fewer after many, or when nodes refuse the range. */
+  async readRange(): Promise<number> {
+    for (;;) {
+      const last = this.next + this.size - 1n;
+      const header = last >= this.end.number ? this.end : await this.reader.headerAt(last);
+      try {
+        return await this.apply(header);
+      } catch (error) {
+        if (!(error instanceof NoQuorumError) || this.size === 1n) throw error;
+        this.size = this.size / 2n;
+        this.hasShrunk = true;
+      }
+    }
+  }
+
+  private async apply(header: Header): Promise<number> {
+    let known = this.ledger.watched(this.side);
+    let logs = await this.readLogs(known, header);
+    const count = logs.length;
+    for (let next = 0; next < logs.length; next += 1) {
+      this.ledger.apply(this.side, logs[next] as PlacedLog);
+      const further = this.ledger.watched(this.side).filter((address) => !known.includes(address));
+      if (further.length === 0) continue;
+      // The log names a further contract, whose logs of these blocks follow.
+      known = [...known, ...further];
+      const others = await this.readLogs(further, header);
+      logs = [...logs.slice(0, next + 1), ...[...logs.slice(next + 1), ...others].toSorted(comparePlaces)];
+    }
+    this.ledger.cursors[this.side] = { number: header.number, hash: header.hash };
+    this.next = header.number + 1n;
+    this.readUntil = header.timestamp;
+    const larger = this.hasShrunk ? this.size + this.size / 4n + 1n : this.size * 2n;
+    if (count < FEW_LOGS) this.size = larger < LARGEST_RANGE ? larger : LARGEST_RANGE;
+    return count;
+  }
+
+  private async readLogs(address: readonly Address[], header: Header): Promise<readonly PlacedLog[]> {
+    const query = { address, topics: EVENTS, fromBlock: this.next, toBlock: header.number };
+    return this.reader.logsAtOnce(query, header, this.next === header.number ? Infinity : MAX_LOGS);
+  }
+}
+
+function comparePlaces(a: PlacedLog, b: PlacedLog): number {
+  return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : Number(a.blockNumber - b.blockNumber);
+}
+
+/** Looks up what logs alone do not say. */
+async function answerQuestions(ledger: Ledger, verifier: Verifier, to: Heads): Promise<void> {
+  const questions = ledger.takeQuestions();
+  for (const question of questions)
+    if (question.kind === 'INTENT') ledger.explainIntent(question.id, await findIntent(verifier, question));
+  const refunds = questions.filter((question) => question.kind === 'REFUND');
+  if (refunds.length > 0) await findRefunds(ledger, verifier, refunds, to.partner);
+}
+
+/** The terms of a release of an intent, from its transaction, whose hash proves them. */
+async function findIntent(
+  { readers, settings }: Verifier,
+  { transactionHash }: IntentQuestion,
+): Promise<ExplainedIntent | null> {
+  const transaction = await readers.ethereum.fromAnyNode(`transaction ${transactionHash}`, async (ask) => {
+    const found = decodeTransaction(encodeTransaction(await ask('eth_getTransactionByHash', [transactionHash])));
+    if (found.hash !== transactionHash) throw new BadAnswerError(`it has another transaction ${found.hash}`);
+    return found;
+  });
+  const intent = readIntent(transaction, settings.ethereum.contract);
+  if (intent === null) return null;
+  return { ...intent, signer: await recoverSigner(computeIntentId(settings.partner, intent), intent.signature) };
+}
+
+/**
+ * Finds the transfers to relayer wallets that refunds of tokens return, backwards from the refunds: a refund's id is
+ * made from the place of its transfer.
+ */
+async function findRefunds(
+  ledger: Ledger,
+  { readers, settings }: Verifier,
+  refunds: readonly RefundQuestion[],
+  end: Header,
+): Promise<void> {
+  const open = new Map(refunds.map((refund) => [refund.id, refund]));
+  const assets = new Map(settings.assets.map(({ symbol, tokens }) => [tokens.partner, symbol]));
+  const { chainId, deployedAtBlock } = settings.partner;
+  const address = [...new Set(refunds.map(({ token }) => token))];
+  const wallets = ledger.keys('partner').wallets.map((wallet): Hex => `0x${wallet.slice(2).padStart(64, '0')}`);
+  let toBlock = refunds.reduce((last, { blockNumber }) => (blockNumber > last ? blockNumber : last), 0n);
+  while (open.size > 0 && toBlock >= deployedAtBlock) {
+    const first = toBlock - REFUND_RANGE + 1n;
+    const fromBlock = first > deployedAtBlock ? first : deployedAtBlock;
+    const query = { address, topics: [TRANSFER], indexed: [null, wallets], fromBlock, toBlock };
+    for (const { address: token, topics, data, logIndex, transactionHash } of await readers.partner.logs(query, end)) {
+      const asset = assets.get(token) ?? '';
+      const id = computeRefundId({ chainId, transactionHash, asset, callIndex: logIndex });
+      if (open.delete(id)) ledger.explainRefund(id, { sender: toAddress(topics[1]), amount: BigInt(data) });
+    }
+    toBlock = fromBlock - 1n;
+  }
+  for (const id of open.keys()) ledger.explainRefund(id, null);
+}
+
+function toAddress(word = ''): Address {
+  return `0x${word.slice(-40)}`;
+}
