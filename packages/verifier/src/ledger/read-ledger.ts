@@ -137,10 +137,11 @@ class ChainReading {
     const count = logs.length;
     for (let next = 0; next < logs.length; next += 1) {
       this.ledger.apply(this.side, logs[next] as PlacedLog);
-      const further = this.ledger.watched(this.side).filter((address) => !known.includes(address));
+      const watched = this.ledger.watched(this.side);
+      const further = watched.filter((address) => !known.includes(address));
       if (further.length === 0) continue;
       // The log names a further contract, whose logs of these blocks follow.
-      known = [...known, ...further];
+      known = watched;
       const others = await this.readLogs(further, header);
       logs = [...logs.slice(0, next + 1), ...[...logs.slice(next + 1), ...others].toSorted(comparePlaces)];
     }
