@@ -73,8 +73,8 @@ export {
   checkState,
   type AssetSheet,
   type BalanceSheet,
+  type Evidence as StateEvidence,
   type StateCheck,
-  type StateEvidence,
 } from './state/check-state.js';
 export type { AssetSettings, BridgeSettings, VerifierSettings } from './settings.js';
 export {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseEther, zeroAddress, type Hex } from 'viem';
+import { parseEther, toEventSelector, zeroAddress, type Hex } from 'viem';
 import {
   checkProof,
   collectProof,
@@ -12,7 +12,11 @@ import {
   tracePayment,
   tracePolicy,
   traceWallet,
+  Ledger,
+  ReplacedError,
+  type Dissent,
   type Heads,
+  type Side,
   type IntentDelivery,
   type OperationQuestion,
   type PaymentQuestion,
@@ -20,6 +24,7 @@ import {
   type Verifier,
 } from '../src/index.js';
 import { listAlterations } from './alterations.js';
+import { findProblems, readBooks } from './ledger.js';
 import { ALICE, BOB, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import {
   computeTransferId,
@@ -39,6 +44,7 @@ import type { Mint, Release } from './transfers.js';
 
 const AMOUNT = parseEther('6000');
 const FEE = parseEther('1000');
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const UNKNOWN: Hex = `0x${'77'.repeat(32)}`;
 
 let bridge: TestBridge;
@@ -212,4 +218,93 @@ describe('the proof of an operation', () => {
         expect({ path, named }).toEqual({ path, named: expect.stringContaining(path) });
       }
   }, 30_000);
+});
+
+// The last test: the chains have operations and refunds of each kind.
+describe('the books of both chains', () => {
+  const dissents = new Map<string, Set<string>>();
+  const read = async (partner: readonly (Lie | null)[], count = 3, ledger?: Ledger) => {
+    dissents.clear();
+    const onDissent = (node: string, kind: Dissent) => {
+      dissents.set(node, (dissents.get(node) ?? new Set()).add(kind));
+    };
+    const nodes = (side: Side, lies: readonly (Lie | null)[]) => ({
+      nodes: bridge.nodes(side, lies).slice(0, count),
+      quorum: Math.floor(count / 2) + 1,
+      confirmations: 1,
+      timeoutMs: lies.includes(hang) ? 1_000 : 10_000,
+      onDissent,
+    });
+    const verifier = bridge.verifier({ ethereum: nodes('ethereum', []), partner: nodes('partner', partner) });
+    return {
+      ...(await readBooks(verifier, ledger)),
+      named: Object.fromEntries([...dissents].map(([node, kinds]) => [node, [...kinds]])),
+    };
+  };
+  const hang: Lie = async () => new Promise(() => undefined);
+  /** Removes the log of the mint. */
+  const omit: Lie = (method, result) =>
+    method === 'eth_getLogs' ? (result as { topics: Hex[] }[]).filter(({ topics }) => topics[1] !== mint.id) : result;
+
+  it('have no finding, agree with the state and close to the unit', async () => {
+    expect(await findProblems(bridge.verifier())).toEqual([]);
+  });
+
+  it.each<readonly [string, Lie | null, string]>([
+    ['omits a log', omit, 'DIFFERS'],
+    ['is away', null, 'AWAY'],
+    ['never answers', hang, 'AWAY'],
+    [
+      'is of another chain',
+      (method, result) => (method.startsWith('eth_getBlock') ? { ...(result as object), number: '0x1' } : result),
+      'DIFFERS',
+    ],
+    ['has other state', (method, result) => (method === 'eth_getProof' ? {} : result), 'DIFFERS'],
+  ])('are right with three nodes of which one %s, which is named', async (_, lie, kind) => {
+    const { ledger, state, named } = await read([lie]);
+    expect([...ledger.findings, ...ledger.unexplained, ...state.findings]).toEqual([]);
+    expect(named).toEqual({ 'partner-0': [kind] });
+  });
+
+  it('show by a proof that a single node omits a log', async () => {
+    const { ledger, state } = await read([omit], 1);
+    expect(ledger.findings).toEqual([]);
+    expect(state.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'BITMAP_DIFFERS',
+        why: 'BridgeMint: It marks as delivered, without an event: 1. ',
+      }),
+    );
+    expect(state.findings).toContainEqual(expect.objectContaining({ code: 'STATE_DIFFERS', asset: 'USDC' }));
+  });
+
+  it('show a single node that omits a transfer', async () => {
+    const hide: Lie = (method, result) =>
+      method === 'eth_getLogs'
+        ? (result as { topics: Hex[] }[]).filter(({ topics }) => topics[0] !== TRANSFER)
+        : result;
+    expect((await read([hide], 1)).ledger.findings).toMatchObject([{ code: 'WRONG_REFUND' }, { code: 'WRONG_REFUND' }]);
+  });
+
+  it('are read in ranges that nodes answer', async () => {
+    const narrow: Lie = (method, result, [query]) => {
+      if (method !== 'eth_getLogs') return result;
+      const { fromBlock, toBlock } = query as { fromBlock: Hex; toBlock: Hex };
+      if (BigInt(toBlock) - BigInt(fromBlock) >= 16n) throw new Error('block range is too large');
+      return result;
+    };
+    const { ledger, state } = await read([narrow, narrow]);
+    expect([...ledger.findings, ...ledger.unexplained, ...state.findings]).toEqual([]);
+  });
+
+  it('continue where they stopped, unless the block was replaced', async () => {
+    const { ledger } = await read([]);
+    const saved = ledger.toState();
+    await deliver(bridge, await deposit(bridge, 'ETH', 1_000n));
+    const { state } = await read([], 3, Ledger.resume(bridge.settings, saved));
+    expect(state.findings).toEqual([]);
+    const replaced = Ledger.resume(bridge.settings, saved);
+    replaced.cursors.ethereum = { number: 3n, hash: UNKNOWN };
+    await expect(read([], 3, replaced)).rejects.toThrow(ReplacedError);
+  });
 });

@@ -22,10 +22,12 @@ import {
 import { readAccount, type KnownBy } from './storage-proof.js';
 
 /** What a part of the state is known by. */
-export interface StateEvidence {
+export interface Evidence {
   readonly what: string;
   readonly side: Side;
   readonly by: KnownBy;
+  /** False for balances of tokens that are not the bridge's: their storage has no known layout. */
+  readonly isProvable: boolean;
 }
 
 /** The balance sheet of one asset: the state of the contracts beside the sums of their events. Atomic units. */
@@ -55,7 +57,7 @@ export type BalanceSheet = readonly AssetSheet[];
 
 export interface StateCheck {
   readonly findings: readonly Finding[];
-  readonly evidence: readonly StateEvidence[];
+  readonly evidence: readonly Evidence[];
   readonly sheet: BalanceSheet;
 }
 
@@ -105,7 +107,7 @@ interface Reserves {
 
 class Check {
   readonly findings: Finding[] = [];
-  readonly evidence: StateEvidence[] = [];
+  readonly evidence: Evidence[] = [];
 
   constructor(
     private readonly ledger: Ledger,
@@ -182,7 +184,7 @@ class Check {
     return { supply, held };
   }
 
-  /** The balance of a token that is not the bridge's, whose storage has no known layout. */
+  /** What BridgeLock holds of a token. */
   private async readBalance(asset: string, token: Address): Promise<bigint> {
     const { readers, settings } = this.verifier;
     const balance = await readContract(readers.ethereum, {
@@ -192,14 +194,19 @@ class Check {
       functionName: 'balanceOf',
       args: [settings.ethereum.contract],
     });
-    this.evidence.push({ what: `the ${asset} that BridgeLock holds`, side: 'ethereum', by: 'QUORUM' });
+    this.evidence.push({
+      what: `the ${asset} that BridgeLock holds`,
+      side: 'ethereum',
+      by: 'QUORUM',
+      isProvable: false,
+    });
     return balance as bigint;
   }
 
   private async readAccount(side: Side, address: Address, slots: readonly Hex[], what: string) {
     const account = { address, slots, unit: BALANCE_UNITS[side] };
     const state = await readAccount(this.verifier.readers[side], this.at[side], account);
-    this.evidence.push({ what, side, by: state.by });
+    this.evidence.push({ what, side, by: state.by, isProvable: true });
     return state;
   }
 
