@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkChainIds } from '@causeway/chain/named-nodes';
-import { localSigner, openKeystore } from '@causeway/chain/signers';
+import { getExitCode } from '@causeway/service/configuration';
 import { createLog, onEnd, serveMetrics } from '@causeway/service/http';
-import { readHead } from '@causeway/verifier';
+import type { Logger } from 'pino';
 import type { Configuration } from './configuration/configuration.js';
-import { openVerifier, SIDES } from './nodes.js';
+import { openPauser, openVerifier } from './nodes.js';
+import { rehearse } from './rehearsal.js';
+import { StateFile } from './state-file.js';
+import { TurnLog } from './turn-log.js';
+import { PauseSender } from './watch/pause-sender.js';
+import { Watch, type WatchState } from './watch/watch.js';
 import { WatchtowerHealth } from './watchtower-health.js';
 import { WatchtowerMetrics } from './watchtower-metrics.js';
 
@@ -12,6 +17,8 @@ import { WatchtowerMetrics } from './watchtower-metrics.js';
 const SHUTDOWN_MS = 5_000;
 /** Pause between turns. */
 const TURN_MS = 1_000;
+const SAVE_PAUSE_MS = 60_000;
+const REHEARSAL_PAUSE_MS = 3_600_000;
 
 /**
  * Starts the service. It watches until a signal, or until the parent process ends.
@@ -19,41 +26,85 @@ const TURN_MS = 1_000;
  * @throws Error when the configuration, the key or the nodes are invalid.
  */
 export async function startService(configuration: Configuration): Promise<void> {
+  const { sentinels, maxFeePerGas, lagSeconds } = configuration;
   const logger = createLog('watchtower', configuration.logLevel);
-  const { pauser } = configuration;
-  const signer = pauser.kind === 'raw' ? localSigner(pauser.privateKey) : await openKeystore(pauser);
-  const verifier = openVerifier(configuration);
-  await checkChainIds(verifier);
-  const end = new AbortController();
+  const signer = await openPauser(configuration);
   const metrics = new WatchtowerMetrics();
-  const observed = { turnedAtMs: Date.now(), judgedAtMs: 0, obstacle: null as string | null };
-  const health = new WatchtowerHealth(observed, Date.now);
+  const log = new TurnLog(metrics, logger, Date.now);
+  const verifier = openVerifier(configuration, (chain, node, kind, question) =>
+    log.dissent(chain, node, kind, question),
+  );
+  await checkChainIds(verifier);
+  const pauser = { verifier, signer, sentinels, maxFeePerGas };
+  const sender = new PauseSender({
+    ...pauser,
+    now: Date.now,
+    onSent: (chain, hash, problems) => {
+      metrics.pausesSent.inc({ chain });
+      logger.fatal({ chain, txHash: hash, problems }, 'sent the transaction that pauses the contract');
+    },
+  });
+  const file = new StateFile(configuration.dataDirectory);
+  const watch = openWatch(file, logger, (state) => {
+    const pause = async (...where: Parameters<PauseSender['pause']>) => sender.pause(...where);
+    return new Watch(verifier, { pause, lagSeconds, onProgress: () => log.progress() }, state);
+  });
+  const end = new AbortController();
+  const health = new WatchtowerHealth(log, Date.now);
   const monitored = { service: 'watchtower', registry: metrics.registry, health };
   const server = configuration.metrics === null ? null : await serveMetrics(monitored, configuration.metrics, logger);
   if (server !== null) logger.info({ url: server.url }, 'metrics and health are served');
-  const run = async () => {
-    while (!end.signal.aborted) {
-      try {
-        for (const chain of SIDES) {
-          const { number, timestamp } = await readHead(verifier, chain);
-          metrics.block.set({ chain, kind: 'head' }, Number(number));
-          metrics.blockTime.set({ chain }, Number(timestamp));
-        }
-        observed.judgedAtMs = Date.now();
-        observed.obstacle = null;
-      } catch (error) {
-        observed.obstacle = (error as Error).message;
-        logger.warn({ err: error }, 'nothing was judged');
-      }
-      observed.turnedAtMs = Date.now();
-      await sleep(TURN_MS, undefined, { signal: end.signal }).catch(() => undefined);
-    }
+  let savedAtMs = Date.now();
+  const turn = async () => {
+    log.turned(await watch.turn());
+    if (Date.now() - savedAtMs < SAVE_PAUSE_MS) return;
+    savedAtMs = Date.now();
+    save(file, watch, logger);
   };
-  logger.info({ pauser: signer.address }, 'started');
-  const work = run();
-  onEnd(() => {
+  const work = [
+    repeat(TURN_MS, end.signal, turn),
+    repeat(REHEARSAL_PAUSE_MS, end.signal, async () => rehearse(pauser, metrics, logger)),
+  ];
+  const shutDown = (exitCode = 0) => {
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     end.abort();
-    void work.then(async () => server?.close()).finally(() => process.exit(0));
+    void Promise.allSettled(work)
+      .then(() => save(file, watch, logger))
+      .then(async () => server?.close())
+      .finally(() => process.exit(exitCode));
+  };
+  onEnd(() => shutDown());
+  logger.info({ pauser: signer.address }, 'started');
+  Promise.all(work).catch((error: unknown) => {
+    logger.fatal({ err: error }, 'the watchtower ends');
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    shutDown(getExitCode(error));
   });
+}
+
+/** Opens the watch where the last process stopped. A state that cannot be used is logged: the chains are read again. */
+function openWatch(file: StateFile, logger: Logger, open: (state: WatchState | null) => Watch): Watch {
+  try {
+    return open(file.read());
+  } catch (error) {
+    logger.error({ err: error, file: file.path }, 'the state cannot be used: the chains are read from their start');
+    return open(null);
+  }
+}
+
+/** A state that cannot be saved only makes the next start longer. */
+function save(file: StateFile, watch: Watch, logger: Logger): void {
+  try {
+    file.write(watch.toState());
+  } catch (error) {
+    logger.error({ err: error, file: file.path }, 'the state was not saved');
+  }
+}
+
+/** Works until the end, with a pause between runs. */
+async function repeat(pauseMs: number, end: AbortSignal, run: () => Promise<void>): Promise<void> {
+  while (!end.aborted) {
+    await run();
+    await sleep(pauseMs, undefined, { signal: end }).catch(() => undefined);
+  }
 }

@@ -12,17 +12,8 @@ import {
   type Finding,
   type NodeAnswers,
 } from '@causeway/service/doctor';
-import {
-  assetInfo,
-  chainProfile,
-  getToken,
-  listAssets,
-  type AddressBook,
-  type Asset,
-  type Environment,
-  type Side,
-} from '@causeway/protocol';
-import { createClient, hexToNumber, http, type Address, type Client, type Hex } from 'viem';
+import { chainProfile, type Environment, type Side } from '@causeway/protocol';
+import { createClient, hexToNumber, http, type Client, type Hex } from 'viem';
 import { z } from 'zod';
 
 /** A slower node counts as unavailable. */
@@ -126,43 +117,6 @@ export function connectNamedNode({ operator, url: address }: NamedNode): Connect
   const fetchOptions = { headers, redirect: 'error' } as const;
   const client = createClient({ transport: http(url, { retryCount: 0, timeout: NODE_TIMEOUT_MS, fetchOptions }) });
   return { name: `${operator} ${host}`, client };
-}
-
-/** A bridge contract in the settings of a verifier. */
-interface ContractSettings {
-  readonly chainId: number;
-  readonly contract: Address;
-  readonly deployedAtBlock: bigint;
-}
-
-/** The settings of a verifier that follow from the address book. */
-export function readContractSettings(book: AddressBook): {
-  readonly ethereum: ContractSettings;
-  readonly partner: ContractSettings;
-  readonly assets: readonly {
-    readonly symbol: Asset;
-    readonly decimals: number;
-    readonly tokens: Readonly<Record<Side, Address>>;
-  }[];
-} {
-  const { ethereum, partner } = book;
-  return {
-    ethereum: {
-      chainId: ethereum.chainId,
-      contract: ethereum.bridgeLock,
-      deployedAtBlock: BigInt(ethereum.deployedAtBlock),
-    },
-    partner: {
-      chainId: partner.chainId,
-      contract: partner.bridgeMint,
-      deployedAtBlock: BigInt(partner.deployedAtBlock),
-    },
-    assets: listAssets().map((symbol) => ({
-      symbol,
-      decimals: assetInfo(symbol).decimals,
-      tokens: { ethereum: getToken(book, 'ethereum', symbol), partner: getToken(book, 'partner', symbol) },
-    })),
-  };
 }
 
 /** The nodes of both chains with their settings, such as a verifier. */

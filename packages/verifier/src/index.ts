@@ -1,6 +1,8 @@
 export { readSettings } from './address-book.js';
 export { buildIndexTrie, verifyReceiptProof, type IndexTrie, type MerklePath } from './blocks/trie.js';
 export { judgeAcceptance, type AcceptanceVerdict, type AcceptedIntent } from './checks/acceptance.js';
+export { readLocked } from './checks/collateral.js';
+export { readContract, type ContractRead } from './checks/contract-reads.js';
 export {
   attestationDigest,
   type AttestedCall,

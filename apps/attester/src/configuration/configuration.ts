@@ -1,10 +1,10 @@
 import { readAddressBook } from '@causeway/chain/configuration';
-import { readContractSettings, readNamedNodes, type NamedNodes } from '@causeway/chain/named-nodes';
+import { readNamedNodes, type NamedNodes } from '@causeway/chain/named-nodes';
 import type { SignerSettings } from '@causeway/chain/signers';
 import { ConfigurationError, readEach, readVariables } from '@causeway/service/configuration';
 import { metricsAddress } from '@causeway/service/http';
 import { chainProfile, listAssets, parseAmount, type AddressBook, type Environment } from '@causeway/protocol';
-import type { Side, VerifierSettings } from '@causeway/verifier';
+import { readSettings, type Side, type VerifierSettings } from '@causeway/verifier';
 import type { Address } from 'viem';
 import type { z } from 'zod';
 import { attesterSigner, attesterVariables, LEAST_NODES } from './variables.js';
@@ -60,12 +60,10 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   return {
     environment: env.ENVIRONMENT,
     addressBook,
-    verifier: {
-      ...readContractSettings(addressBook),
+    verifier: readSettings(addressBook, {
       holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
-      isLocal: env.ENVIRONMENT === 'local',
       operators: { addresses: env.OPERATORS, needed: operatorsNeeded },
-    },
+    }),
     address: env.ATTESTER_ADDRESS,
     signer,
     chains: { ethereum, partner },

@@ -69,7 +69,7 @@ const UNEXPLAINED: Readonly<Record<Waiting['want'], readonly [FindingCode, strin
 export class Ledger {
   /** The last blocks whose logs were applied. The reader sets them. */
   readonly cursors: Record<Side, Cursor | null>;
-  private questions: LedgerQuestion[] = [];
+  private questions = new Map<Hex, LedgerQuestion>();
 
   private constructor(
     private readonly bridge: Bridge,
@@ -108,7 +108,7 @@ export class Ledger {
    */
   fork(): Ledger {
     const fork = new Ledger(this.bridge, forkBooks(this.books), this.cursors);
-    fork.questions = [...this.questions];
+    fork.questions = new Map(this.questions);
     return fork;
   }
 
@@ -202,27 +202,28 @@ export class Ledger {
   }
 
   private ask({ want, id, token, amount, recipient, transactionHash, blockNumber }: Waiting): void {
-    this.questions.push(
+    this.questions.set(
+      id,
       want === 'INTENT'
         ? { kind: 'INTENT', id, transactionHash }
         : { kind: 'REFUND', id, token, amount, recipient, blockNumber },
     );
   }
 
-  /** The questions since the last call. Until they are answered, their payments are unexplained. */
+  /** The questions without an answer. Their payments are unexplained. */
   takeQuestions(): readonly LedgerQuestion[] {
-    const { questions } = this;
-    this.questions = [];
-    return questions;
+    return [...this.questions.values()];
   }
 
   /** Answers a question with the data of the release's transaction; null if it is not a release of an intent. */
   explainIntent(id: Hex, terms: ExplainedIntent | null): void {
+    this.questions.delete(id);
     explainIntent(this.bridge, this.books, id, terms);
   }
 
   /** Answers a question with the transfer to a relayer wallet that has this refund id; null if there is none. */
   explainRefund(id: Hex, transfer: { readonly sender: Address; readonly amount: bigint } | null): void {
+    this.questions.delete(id);
     explainRefund(this.books, id, transfer);
   }
 

@@ -1,0 +1,93 @@
+import { THEFTS, type Finding, type Heads, type Ledger, type Side } from '@causeway/verifier';
+import { isAnswered, listPauseSets, type TimeOf } from './pauses.js';
+import type { Shortage } from './supply-check.js';
+
+export const SIDES = ['ethereum', 'partner'] as const;
+const OTHER = { ethereum: 'partner', partner: 'ethereum' } as const;
+
+/** What the two chains show together. */
+export interface Evidence {
+  /** Read up to `heads`. */
+  readonly ledger: Pick<Ledger, 'findings' | 'unexplained' | 'trust'>;
+  readonly heads: Heads;
+  /** The newest blocks whose deliveries are judged: each was read before the head of the other chain. */
+  readonly until: Heads;
+  readonly shortages: readonly Shortage[];
+  readonly timeOf: TimeOf;
+}
+
+/** The verdict on both chains. */
+export interface Verdict {
+  /** All contradictions. */
+  readonly findings: readonly Finding[];
+  /** The contradictions for which the bridge is paused, also those that the admin has answered. */
+  readonly thefts: readonly Finding[];
+  /** Deliveries whose origin chain is not read far enough yet. */
+  readonly waiting: readonly Finding[];
+  /** Where a pause is wanted, because the admin has not lifted one since the newest theft. */
+  readonly wanted: Readonly<Record<Side, boolean>>;
+}
+
+/**
+ * Judges what was read. A delivery without an origin is a theft only once the origin's chain is known up to the
+ * delivery's time.
+ *
+ * @param lagSeconds how many seconds of confirmations an operation that begins on a chain has before its delivery.
+ *   Nodes of that chain that lag by less know the operation.
+ * @throws NoQuorumError
+ */
+export async function judge(evidence: Evidence, lagSeconds: Readonly<Record<Side, bigint>>): Promise<Verdict> {
+  const { ledger, heads, until, shortages, timeOf } = evidence;
+  const isTheft = ({ code }: Finding) => THEFTS.includes(code);
+  const deliveries = ledger.findings.filter(isTheft);
+  const waiting: Finding[] = [];
+  for (const side of SIDES) {
+    const known = heads[OTHER[side]].timestamp + lagSeconds[OTHER[side]];
+    const unexplained = ledger.unexplained.filter((one) => one.side === side).toSorted(newestFirst);
+    // Once the origin of one would be known, those of all older ones would be.
+    const first = await findIndex(
+      unexplained,
+      async (one) => blockOf(one) <= until[side].number && (await timeOf(side, blockOf(one))) <= known,
+    );
+    waiting.push(...unexplained.slice(0, first));
+    deliveries.push(...unexplained.slice(first));
+  }
+  const newest = await findNewest(deliveries, shortages, timeOf);
+  const isWanted = async (side: Side) =>
+    newest !== null && !isAnswered(await listPauseSets(ledger, side, newest, timeOf), newest);
+  const thefts = [...deliveries, ...shortages.map(({ finding }) => finding)];
+  return {
+    findings: [...ledger.findings.filter((one) => !isTheft(one)), ...thefts],
+    thefts,
+    waiting,
+    wanted: { ethereum: await isWanted('ethereum'), partner: await isWanted('partner') },
+  };
+}
+
+/** The time of the newest theft; null without one. */
+async function findNewest(
+  deliveries: readonly Finding[],
+  shortages: readonly Shortage[],
+  timeOf: TimeOf,
+): Promise<bigint | null> {
+  const times = shortages.map(({ since }) => since);
+  for (const side of SIDES) {
+    const [newest] = deliveries.filter((one) => one.side === side).toSorted(newestFirst);
+    if (newest !== undefined) times.push(await timeOf(side, blockOf(newest)));
+  }
+  return times.reduce<bigint | null>((last, time) => (last === null || time > last ? time : last), null);
+}
+
+/** The index of the first item that a test accepts; the length if none. */
+async function findIndex<T>(items: readonly T[], accepts: (item: T) => Promise<boolean>): Promise<number> {
+  for (const [index, item] of items.entries()) if (await accepts(item)) return index;
+  return items.length;
+}
+
+function newestFirst(a: Finding, b: Finding): number {
+  return Number(blockOf(b) - blockOf(a));
+}
+
+function blockOf({ blockNumber }: Finding): bigint {
+  return blockNumber ?? 0n;
+}

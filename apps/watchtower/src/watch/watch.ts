@@ -1,0 +1,150 @@
+import { Ledger, readLedger, ReplacedError, type Heads, type Side, type Verifier } from '@causeway/verifier';
+import { judge, SIDES, type Verdict } from './judgement.js';
+import { showsBothPauses, type TimeOf } from './pauses.js';
+import { SupplyCheck, type KeptShortage } from './supply-check.js';
+
+type Header = Heads[Side];
+
+/** What a watch needs from outside. It keeps no time and sends nothing itself. */
+export interface WatchParts {
+  /**
+   * Sends the transaction that pauses a chain's contract, or raises its fees. Called each turn until the contract shows
+   * both pauses.
+   */
+  readonly pause: (side: Side, head: Header) => Promise<void>;
+  /** As for `judge`. */
+  readonly lagSeconds: Readonly<Record<Side, bigint>>;
+  /** Called while a long turn reads the history. */
+  readonly onProgress?: () => void;
+}
+
+/** The judgement of both chains up to their newest blocks. */
+export interface Judgement extends Verdict {
+  readonly heads: Heads;
+  /** The last blocks that were judged as final; null before any is. */
+  readonly finals: Readonly<Ledger['cursors']>;
+  /** Where the contract shows both pauses at the head. */
+  readonly shown: Readonly<Record<Side, boolean>>;
+}
+
+/** What a turn did. */
+export interface TurnReport {
+  /** Why something was not judged; null when everything was. A `ReplacedError`: the ledger begins again. */
+  readonly obstacle: Error | null;
+  /** The newest judgement, of this turn or an earlier one. */
+  readonly judgement: Judgement | null;
+  /** Why a pause was not sent. */
+  readonly pauseProblems: readonly Error[];
+}
+
+/** What a later process resumes from. JSON. */
+export interface WatchState {
+  readonly ledger: unknown;
+  readonly short: readonly KeptShortage[];
+}
+
+/** Judges both chains turn by turn, and pauses the bridge for a theft. Blindness or lag never pauses. */
+export class Watch {
+  private ledger: Ledger;
+  private readonly supply: SupplyCheck;
+  private judgement: Judgement | null = null;
+
+  /** @throws BadStateError for a state of another bridge or version, or an altered one. */
+  constructor(
+    private readonly verifier: Verifier,
+    private readonly parts: WatchParts,
+    state: WatchState | null = null,
+  ) {
+    const { settings } = verifier;
+    this.ledger = state === null ? Ledger.begin(settings) : Ledger.resume(settings, state.ledger);
+    this.supply = new SupplyCheck(verifier, state?.short);
+  }
+
+  toState(): WatchState {
+    return { ledger: this.ledger.toState(), short: this.supply.toState() };
+  }
+
+  /** Judges the newest blocks, and continues the pauses that are wanted, also by an earlier judgement. */
+  async turn(): Promise<TurnReport> {
+    let obstacle: Error | null = null;
+    try {
+      obstacle = await this.judge();
+    } catch (error) {
+      obstacle = error as Error;
+      if (error instanceof ReplacedError) this.ledger = Ledger.begin(this.verifier.settings);
+    }
+    const wanted = SIDES.filter((side) => this.judgement?.wanted[side] === true);
+    const pauses = await Promise.allSettled(wanted.map(async (side) => this.pause(side)));
+    const pauseProblems = pauses.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+    return { obstacle, judgement: this.judgement, pauseProblems };
+  }
+
+  private async pause(side: Side): Promise<void> {
+    const head = await this.readHead(side);
+    if (!(await showsBothPauses(this.verifier, side, head))) await this.parts.pause(side, head);
+  }
+
+  /** @returns why the supply was not judged, or null. @throws an error when nothing was judged. */
+  private async judge(): Promise<Error | null> {
+    // A delivery's chain is read before its origin's, so that the origin is known: mints are judged up to the first
+    // partner block, releases up to the Ethereum block.
+    const first = await this.readHead('partner');
+    const ethereum = await this.readHead('ethereum');
+    const second = await this.readHead('partner');
+    const heads = { ethereum, partner: second.number < first.number ? first : second };
+    if (this.isJudged(heads)) return null;
+    const finals = await this.readFinals();
+    let supplyProblem: Error | null = null;
+    await this.supply.check(this.ledger, finals).catch((error: unknown) => (supplyProblem = error as Error));
+    const fork = this.ledger.fork();
+    await readLedger(fork, this.verifier, heads);
+    const { shortages } = this.supply;
+    const until = { ethereum, partner: first };
+    const evidence = { ledger: fork, heads, until, shortages, timeOf: createTimes(this.verifier) };
+    this.judgement = {
+      ...(await judge(evidence, this.parts.lagSeconds)),
+      heads,
+      finals: { ...this.ledger.cursors },
+      shown: {
+        ethereum: await showsBothPauses(this.verifier, 'ethereum', heads.ethereum),
+        partner: await showsBothPauses(this.verifier, 'partner', heads.partner),
+      },
+    };
+    return supplyProblem;
+  }
+
+  private isJudged(heads: Heads): boolean {
+    const last = this.judgement;
+    return last?.waiting.length === 0 && SIDES.every((side) => last.heads[side].hash === heads[side].hash);
+  }
+
+  /** Extends the ledger to the newest final blocks. It never goes back. */
+  private async readFinals(): Promise<Heads> {
+    const { finality, readers } = this.verifier;
+    const read = async (side: Side): Promise<Header> => {
+      const final = await finality.finalBlock(side);
+      const before = this.ledger.cursors[side]?.number ?? 0n;
+      return readers[side].headerAt(final > before ? final : before);
+    };
+    const finals = { ethereum: await read('ethereum'), partner: await read('partner') };
+    const { onProgress } = this.parts;
+    await readLedger(this.ledger, this.verifier, finals, onProgress === undefined ? {} : { onProgress });
+    return finals;
+  }
+
+  private async readHead(side: Side): Promise<Header> {
+    const reader = this.verifier.readers[side];
+    return reader.headerAt(await reader.head());
+  }
+}
+
+/** The times of blocks, each read once. */
+function createTimes({ readers }: Verifier): TimeOf {
+  const times = new Map<string, Promise<bigint>>();
+  return async (side, block) => {
+    const key = `${side} ${block}`;
+    const time = times.get(key) ?? readers[side].headerAt(block).then(({ timestamp }) => timestamp);
+    times.set(key, time);
+    return time;
+  };
+}
