@@ -82,7 +82,7 @@ export async function startService(configuration: Configuration): Promise<void> 
   });
 }
 
-/** Opens the watch where the last process stopped. A state that cannot be used is logged: the chains are read again. */
+/** Opens the watch where the last process stopped. A state that cannot be used is logged, and all is read again. */
 function openWatch(file: StateFile, logger: Logger, open: (state: WatchState | null) => Watch): Watch {
   try {
     return open(file.read());
