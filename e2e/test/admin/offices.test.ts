@@ -65,8 +65,8 @@ async function makeAccount() {
 async function admin(privateKey: Hex, ...words: readonly string[]): Promise<string> {
   const { addressBookFile, ethereum, partner } = environment.stack;
   const nodes = ['--ethereum-rpc', ethereum.rpcUrl, '--partner-rpc', partner.rpcUrl];
-  // Without a confirmation prompt, because the stolen relayer keeps working in the meantime.
-  const yes = words[0] === 'rotate-relayer' ? [] : ['--yes'];
+  // These two ask for no confirmation, because a thief keeps working in the meantime.
+  const yes = ['rotate-relayer', 'pause'].includes(words[0]!) ? [] : ['--yes'];
   const parameters = [MAIN, ...words, '--send', ...yes, '--book', addressBookFile, ...nodes];
   return (await run(process.execPath, parameters, { env: { OPERATOR_PRIVATE_KEY: privateKey } })).stdout;
 }
