@@ -18,10 +18,12 @@ interface Layout {
 }
 
 const CONTRACTS = new URL('../../../contracts/', import.meta.url);
+/** As the package of the contracts finds it. */
 const require = createRequire(new URL('package.json', CONTRACTS));
+const COMPILER: string = 'solc';
 
 function compileLayout(file: string, name: string): Layout {
-  const solc = require('solc') as { compile: (input: string, options: object) => string };
+  const solc = require(COMPILER) as { compile: (input: string, options: object) => string };
   const read = (path: string) =>
     readFileSync(path.startsWith('@') ? require.resolve(path) : new URL(path, CONTRACTS), 'utf8');
   const input = {

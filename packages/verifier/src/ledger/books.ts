@@ -61,7 +61,7 @@ export interface Cursor {
 export const [MARKED, RIGHT] = [1, 2];
 
 /** The attesters of a contract. */
-export interface AttesterSet {
+interface AttesterSet {
   readonly number: bigint;
   readonly members: readonly Address[];
 }
