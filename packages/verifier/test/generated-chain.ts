@@ -1,5 +1,5 @@
-import { Governance } from './generated/governance.js';
-import { PERIODS, type GeneratedBlock } from './generated/world.js';
+import { Governance } from './generated/governance.ts';
+import { PERIODS, type GeneratedBlock } from './generated/world.ts';
 
 export {
   GENERATED_SETTINGS,
@@ -8,7 +8,7 @@ export {
   PERIODS,
   toBlockHash,
   type GeneratedBlock,
-} from './generated/world.js';
+} from './generated/world.ts';
 
 // Honest chains of a bridge, from a seed: every kind of operation in every asset, and every change of trust that the
 // contracts allow. The blocks of both chains come in the order of their time, one after the other, so that a chain of a

@@ -17,19 +17,42 @@ export function hashText(text: string): Hex {
  * The EIP-712 digest of a struct. `type`: its type string. `values`: ABI types and values, in the order of the type.
  */
 export function hashStruct(
-  { chainId, contract }: Domain,
+  domain: Domain,
   type: string,
   values: readonly (readonly [type: string, value: unknown])[],
 ): Hex {
-  const domain = encodeWords([
-    ['bytes32', hashText(DOMAIN_TYPE)],
-    ['bytes32', hashText('Causeway')],
-    ['bytes32', hashText('1')],
-    ['uint256', BigInt(chainId)],
-    ['address', contract],
-  ]);
-  const struct = encodeWords([['bytes32', hashText(type)], ...values]);
-  return keccak256(concatHex(['0x1901', keccak256(domain), keccak256(struct)]));
+  const separator = remember(separators, domain, hashDomain);
+  const typeHash = remember(typeHashes, type, hashText);
+  const struct = encodeWords([['bytes32', typeHash], ...values]);
+  return keccak256(concatHex(['0x1901', separator, keccak256(struct)]));
+}
+
+/** They are the same for all intents of a ledger: computing them would take most of the time. */
+const separators = new WeakMap<Domain, Hex>();
+const typeHashes = new Map<string, Hex>();
+
+function remember<K>(
+  known: { get(key: K): Hex | undefined; set(key: K, hash: Hex): unknown },
+  key: K,
+  compute: (key: K) => Hex,
+): Hex {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const hash = compute(key);
+  known.set(key, hash);
+  return hash;
+}
+
+function hashDomain({ chainId, contract }: Domain): Hex {
+  return keccak256(
+    encodeWords([
+      ['bytes32', hashText(DOMAIN_TYPE)],
+      ['bytes32', hashText('Causeway')],
+      ['bytes32', hashText('1')],
+      ['uint256', BigInt(chainId)],
+      ['address', contract],
+    ]),
+  );
 }
 
 /** abi.encode of values with static types. */

@@ -3,30 +3,32 @@ import type { Domain } from '../digests/typed-data.js';
 
 /** Hex digits of an id that fit a double exactly: 52 bits. */
 const PREFIX = 13;
+const FIRST_CAPACITY = 1_024;
 
 /**
- * The ids of a contract's numbered operations, 8 bytes each. They follow from the numbers alone, so that ledgers and
- * their forks share them.
+ * The ids of a contract's numbered operations, in 16 bytes each. They follow from the numbers alone, so that ledgers
+ * and their forks share them.
  */
 export class NumberedIds {
-  private prefixes = new Float64Array(1_024);
+  /** By number. */
+  private prefixes = new Float64Array(FIRST_CAPACITY);
+  /** Open addressing by prefix: a number plus 1, or 0 for none. */
+  private table = new Int32Array(2 * FIRST_CAPACITY);
   private length = 0;
   /** abi.encode(chain id, contract, number) */
-  private readonly preimage: Uint8Array;
-  private readonly view: DataView;
+  private readonly preimage = new Uint8Array(96);
+  private readonly view = new DataView(this.preimage.buffer);
 
   constructor({ chainId, contract }: Domain) {
-    this.preimage = new Uint8Array(96);
     this.preimage.set(hexToBytes(numberToHex(chainId, { size: 32 })), 0);
     this.preimage.set(hexToBytes(contract), 44);
-    this.view = new DataView(this.preimage.buffer);
   }
 
   /** The id of a number: see `computeOperationId`. */
   computeId(number: number): Hex {
     this.view.setBigUint64(88, BigInt(number));
     const id = keccak256(this.preimage);
-    if (number === this.length) this.add(id);
+    if (number === this.length) this.add(toPrefix(id));
     return id;
   }
 
@@ -34,22 +36,36 @@ export class NumberedIds {
   find(id: Hex, end: number): number | null {
     while (this.length < end) this.computeId(this.length);
     const prefix = toPrefix(id);
-    let number = this.prefixes.indexOf(prefix);
-    while (number !== -1 && number < end) {
-      if (this.computeId(number) === id) return number;
-      number = this.prefixes.indexOf(prefix, number + 1);
+    for (let slot = this.toSlot(prefix); ; slot = (slot + 1) % this.table.length) {
+      const number = (this.table[slot] ?? 0) - 1;
+      if (number === -1) return null;
+      if (number < end && this.prefixes[number] === prefix && this.computeId(number) === id) return number;
     }
-    return null;
   }
 
-  private add(id: Hex): void {
-    if (this.length === this.prefixes.length) {
-      const larger = new Float64Array(2 * this.length);
-      larger.set(this.prefixes);
-      this.prefixes = larger;
-    }
-    this.prefixes[this.length] = toPrefix(id);
+  private add(prefix: number): void {
+    if (this.length === this.prefixes.length) this.grow();
+    this.prefixes[this.length] = prefix;
     this.length += 1;
+    this.insert(this.length, prefix);
+  }
+
+  private grow(): void {
+    const larger = new Float64Array(2 * this.length);
+    larger.set(this.prefixes);
+    this.prefixes = larger;
+    this.table = new Int32Array(2 * larger.length);
+    for (let number = 0; number < this.length; number += 1) this.insert(number + 1, larger[number] ?? 0);
+  }
+
+  private insert(entry: number, prefix: number): void {
+    let slot = this.toSlot(prefix);
+    while (this.table[slot] !== 0) slot = (slot + 1) % this.table.length;
+    this.table[slot] = entry;
+  }
+
+  private toSlot(prefix: number): number {
+    return prefix % this.table.length;
   }
 }
 

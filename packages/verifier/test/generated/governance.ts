@@ -1,8 +1,8 @@
 import { zeroAddress, type Address } from 'viem';
-import type { Side } from '../../src/index.js';
-import type { EventArguments } from './event-encoder.js';
-import { Operations } from './operations.js';
-import { DAY, LOCK, MINIMUM_FEES, MINT, SYMBOLS, UNITS, type Event, type Payment } from './world.js';
+import type { Side } from '@causeway/verifier';
+import type { EventArguments } from './event-encoder.ts';
+import { Operations } from './operations.ts';
+import { DAY, LOCK, MINIMUM_FEES, MINT, SYMBOLS, UNITS, type Event, type Payment } from './world.ts';
 
 /** Deployment, upkeep, and the changes of keys, sets, offices and settings. */
 export abstract class Governance extends Operations {
@@ -79,7 +79,7 @@ export abstract class Governance extends Operations {
   protected topUp(): void {
     for (const side of ['ethereum', 'partner'] as const)
       this.send(side, [
-        [this.settings[side].contract, 'ToppedUp', { sender: this.account(), amount: this.amountOf('ETH') }],
+        [this.settings[side].contract, 'ToppedUp', { sender: this.account(), amount: this.makeAmount('ETH') }],
       ]);
   }
 

@@ -1,7 +1,7 @@
-import { computeIntentId, type Side } from '../../src/index.js';
+import { computeIntentId, type Side } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
-import { DAY, LOCK, MINT, SYMBOLS, World, type Asset, type Event, type Payment } from './world.js';
-import type { EventArguments } from './event-encoder.js';
+import { DAY, LOCK, MINT, SYMBOLS, World, type Asset, type Event, type Payment } from './world.ts';
+import type { EventArguments } from './event-encoder.ts';
 
 /** Ledgers are told who signed; nothing reads the signature. */
 const SIGNATURE: Hex = `0x${'11'.repeat(65)}`;
@@ -20,8 +20,8 @@ export abstract class Operations extends World {
   }
 
   protected deposit(asset: Asset): void {
-    const [amount, recipient, nonce] = [this.amountOf(asset), this.account(), this.takeNumber('ethereum')];
-    const args = { depositId: this.idOf('ethereum', nonce), token: this.token('ethereum', asset), recipient };
+    const [amount, recipient, nonce] = [this.makeAmount(asset), this.account(), this.takeNumber('ethereum')];
+    const args = { depositId: this.computeId('ethereum', nonce), token: this.token('ethereum', asset), recipient };
     this.send('ethereum', [[LOCK, 'Deposit', { ...args, sender: this.account(), amount, nonce }]]);
     this.due.partner.push({ dueAt: this.later(200, 900), number: nonce, asset, recipient, amount, fee: 0n });
   }
@@ -29,9 +29,9 @@ export abstract class Operations extends World {
   protected withdraw(asset: Asset): void {
     const amount = this.withdrawable(asset);
     if (amount === null) return this.deposit(asset);
-    const [fee, recipient, nonce] = [this.feeOf(asset, amount), this.account(), this.takeNumber('partner')];
+    const [fee, recipient, nonce] = [this.computeFee(asset, amount), this.account(), this.takeNumber('partner')];
     this.supply[asset] -= amount;
-    const args = { withdrawId: this.idOf('partner', nonce), token: this.token('partner', asset), amount, fee, nonce };
+    const args = { withdrawId: this.computeId('partner', nonce), token: this.token('partner', asset), amount, fee, nonce };
     this.send('partner', [[MINT, 'Withdraw', { ...args, sender: this.account(), destination: recipient }]]);
     const payment = { number: nonce, asset, recipient, amount: amount - fee, fee };
     this.due.ethereum.push({ ...payment, dueAt: this.later(320, 1_200) });
@@ -42,7 +42,7 @@ export abstract class Operations extends World {
     const amount = this.withdrawable('XCN');
     if (amount === null) return this.deposit('XCN');
     this.supply.XCN -= amount;
-    const fee = this.feeOf('XCN', amount);
+    const fee = this.computeFee('XCN', amount);
     const [sender, recipient] = [this.account(), this.account()];
     const terms = { sender, recipient, amount, deadline: BigInt(this.time + DAY), nonceHash: this.takeHash() };
     const id = computeIntentId(this.settings.partner, terms);
@@ -67,7 +67,7 @@ export abstract class Operations extends World {
   }
 
   protected refundTokens(asset: Asset): void {
-    const amount = this.amountOf(asset);
+    const amount = this.makeAmount(asset);
     const [id, sender] = [this.arrivalId(asset), this.account()];
     this.at(this.later(300, 2_000), () => {
       this.refunds.set(id, { sender, amount });
@@ -76,7 +76,7 @@ export abstract class Operations extends World {
   }
 
   protected refundCoin(): void {
-    const args = { refundId: this.arrivalId('XCN'), recipient: this.account(), amount: this.amountOf('XCN') };
+    const args = { refundId: this.arrivalId('XCN'), recipient: this.account(), amount: this.makeAmount('XCN') };
     this.at(this.later(300, 2_000), () => this.send('partner', this.paid('partner', 'Refunded', 'XCN', args)));
   }
 
@@ -113,7 +113,7 @@ export abstract class Operations extends World {
       if (side === 'ethereum') this.fees[asset] += fee;
       else this.supply[asset] += amount;
       if (side === 'ethereum' && asset !== 'XCN') this.unretired[asset] += amount + fee;
-      const id = this.idOf(origin, number);
+      const id = this.computeId(origin, number);
       return side === 'ethereum'
         ? this.paid(side, 'Release', asset, { withdrawId: id, recipient, amount, fee })
         : this.paid(side, 'Mint', asset, { depositId: id, recipient, amount });

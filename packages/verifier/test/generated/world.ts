@@ -6,8 +6,8 @@ import {
   type PlacedLog,
   type Side,
   type VerifierSettings,
-} from '../../src/index.js';
-import { encodeEvent, type EventArguments } from './event-encoder.js';
+} from '@causeway/verifier';
+import { encodeEvent, type EventArguments } from './event-encoder.ts';
 
 /** A block with logs. Blocks between two of them have none. */
 export interface GeneratedBlock {
@@ -107,6 +107,7 @@ export abstract class World {
   /** The transfers of tokens to relayer wallets, by the id of their refund. */
   readonly refunds = new Map<Hex, { readonly sender: Address; readonly amount: bigint }>();
 
+  protected readonly options: GeneratorOptions;
   protected readonly random: () => number;
   protected time = GENESIS + Number(DEPLOYED_AT.partner) * PERIODS.partner;
   protected begun = 0;
@@ -124,7 +125,8 @@ export abstract class World {
   protected readonly policies: Record<Asset, Policy>;
   protected readonly roles: Readonly<Record<Side, Roles>>;
 
-  constructor(readonly options: GeneratorOptions) {
+  constructor(options: GeneratorOptions) {
+    this.options = options;
     this.random = makeRandom(options.seed);
     this.policies = {
       ETH: { bps: 10n, minFee: MINIMUM_FEES.ETH },
@@ -194,7 +196,7 @@ export abstract class World {
     return toHash(0xb, this.transactions);
   }
 
-  protected idOf(side: Side, number: bigint): Hex {
+  protected computeId(side: Side, number: bigint): Hex {
     return computeOperationId(this.settings[side], number);
   }
 
@@ -208,20 +210,20 @@ export abstract class World {
     return this.settings.assets.find((asset) => asset.symbol === symbol)?.tokens[side] ?? zeroAddress;
   }
 
-  protected amountOf(asset: Asset): bigint {
+  protected makeAmount(asset: Asset): bigint {
     return 2n * MINIMUM_FEES[asset] + BigInt(Math.floor(this.random() * MAXIMA[asset])) * UNITS[asset];
   }
 
   /** Up to a tenth of what holders have; null if that is too little. */
   protected withdrawable(asset: Asset): bigint | null {
     const most = this.supply[asset] / 10n;
-    const amount = this.amountOf(asset);
+    const amount = this.makeAmount(asset);
     const minimum = 4n * MINIMUM_FEES[asset];
     if (most < minimum) return null;
     return amount < most ? amount : most - (most % UNITS[asset]);
   }
 
-  protected feeOf(asset: Asset, amount: bigint): bigint {
+  protected computeFee(asset: Asset, amount: bigint): bigint {
     const { bps, minFee } = this.policies[asset];
     const share = (amount * bps) / 10_000n;
     return share < minFee ? minFee : share;
