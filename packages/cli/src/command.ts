@@ -17,6 +17,13 @@ export interface GlobalFlags {
 /** Options that all functions of the SDK have. */
 export type ReadSettings = Required<Pick<TransferOptions, 'signal' | 'onRetry'>>;
 
+/** What the program uses of its process. */
+export interface Surroundings {
+  readonly env: Context['env'];
+  readonly streams: Streams;
+  readonly signal: AbortSignal;
+}
+
 /** What the program passes to a command. */
 export interface Context {
   readonly flags: GlobalFlags;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RetryEvent } from '@causeway/sdk';
 import { Command, CommanderError, Option } from 'commander';
-import type { CommandModule, Context, GlobalFlags } from './command.js';
+import type { CommandModule, Context, GlobalFlags, Surroundings } from './command.js';
 import { describeExitCodes, EXIT_CODES, type Exit } from './output/exit-codes.js';
 import { Printer, type Streams } from './output/printer.js';
 
@@ -23,16 +23,10 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ['resume', 'list open transfers, or continue one', () => import('./commands/resume.js')],
   ['explain', 'explain what happened to a transaction, and what to do', () => import('./commands/explain.js')],
   ['doctor', 'check API, nodes, contracts, clock and balances', () => import('./commands/doctor.js')],
+  ['verify', 'check the whole bridge, or one transfer, through your own nodes', () => import('./commands/verify.js')],
   ['networks', 'show environments, and the chains and contracts of a bridge', () => import('./commands/networks.js')],
   ['completion', 'print the completion script of a shell', () => import('./commands/completion.js')],
 ];
-
-/** What the program uses of its process. */
-export interface Surroundings {
-  readonly env: Context['env'];
-  readonly streams: Streams;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Runs a command line.
@@ -71,6 +65,7 @@ export async function runProgram(words: readonly string[], surroundings: Surroun
     });
   });
   try {
+    if (words[0] === 'verify') return await (await import('./commands/verify.js')).passOn(words.slice(1), surroundings);
     await program.parseAsync(words, { from: 'user' });
     return EXIT_CODES[exit].code;
   } catch (error) {

@@ -36,6 +36,7 @@ function readContract(book: JsonObject, side: Side, name: string): BridgeSetting
     chainId: readInteger(chain['chainId'], `${side}.chainId`),
     contract: readBytes(chain[name], `${side}.${name}`, 20),
     deployedAtBlock: BigInt(readInteger(chain['deployedAtBlock'], `${side}.deployedAtBlock`)),
+    sentinel: readBytes(chain['sentinel'], `${side}.sentinel`, 20),
   };
 }
 

@@ -24,6 +24,7 @@ import {
   type Verifier,
 } from '../src/index.js';
 import { listAlterations } from './alterations.js';
+import { describeCommand } from './command.js';
 import { findProblems, readBooks } from './ledger.js';
 import { ALICE, BOB, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import {
@@ -308,3 +309,8 @@ describe('the books of both chains', () => {
     await expect(read([], 3, replaced)).rejects.toThrow(ReplacedError);
   });
 });
+
+describeCommand(
+  () => bridge,
+  () => ({ mint: mint.id, intent: intent.id, intentPayment: intent.origin.transactionHash }),
+);

@@ -6,10 +6,14 @@ export const EXIT_CODES = {
   refused: { code: 3, meaning: 'a check, a contract or the terms refused the transfer; nothing was sent' },
   api: { code: 4, meaning: 'the API refused the request or gave a wrong answer' },
   network: { code: 5, meaning: 'the key, the wallet, a node or the connection failed; resume continues' },
-  undecided: { code: 6, meaning: 'it is unknown whether a transaction was sent; nothing was sent again' },
+  undecided: {
+    code: 6,
+    meaning: 'undecided: a transaction may have been sent, and was not sent again; or verify cannot decide',
+  },
   unconfirmed: { code: 7, meaning: 'not confirmed: there is no terminal and no --yes, or the answer was no' },
   ended: { code: 8, meaning: 'the transfer ended FAILED or EXPIRED, or its transaction failed' },
   record: { code: 9, meaning: 'the record of the transfer is in use, altered, or of another bridge' },
+  wrong: { code: 11, meaning: 'verify: the chains contradict the bridge, or a proof was altered' },
   interrupted: { code: 130, meaning: 'interrupted; resume continues' },
 } as const;
 

@@ -1,0 +1,38 @@
+import type { Finding } from '../ledger/finding.js';
+import type { Evidence } from '../state/check-state.js';
+import type { Exit } from './exit-codes.js';
+import { CHAIN_NAMES, SIDES, type Setup } from './setup.js';
+
+/** What a run says in the end. */
+export interface Outcome {
+  readonly result: Extract<Exit, 'right' | 'undecided' | 'wrong'>;
+  /** Why it is not right; empty if it is. */
+  readonly why: readonly string[];
+  /** Whose word was taken without a proof or other nodes. */
+  readonly trusted: readonly string[];
+}
+
+/** What a judgement rests on. */
+interface Found {
+  readonly findings: readonly Finding[];
+  readonly open: readonly string[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** Decides the result of a run. Pure. */
+export function decide({ findings, open, evidence }: Found, trustsNodes: boolean, { nodes }: Setup): Outcome {
+  const unproven = evidence.filter(isUnproven).map(({ what, side }) => `${what} (${CHAIN_NAMES[side]})`);
+  const words = unproven.map((what) => `No node proves ${what}: it is the word of the nodes.`);
+  const ofOne = SIDES.flatMap((side) => {
+    const own = nodes.filter((node) => node.side === side);
+    return own.length === 1 ? [`All of ${CHAIN_NAMES[side]} is the word of ${own[0]?.node}.`] : [];
+  });
+  const trusted = [...ofOne, ...(trustsNodes ? words : [])];
+  if (findings.length > 0) return { result: 'wrong', why: findings.map(({ code, why }) => `${code}: ${why}`), trusted };
+  const why = [...open, ...(trustsNodes ? [] : words)];
+  return { result: why.length > 0 ? 'undecided' : 'right', why, trusted };
+}
+
+function isUnproven({ by, isProvable }: Evidence): boolean {
+  return by === 'QUORUM' && isProvable;
+}

@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises';
+import type { Hex } from 'viem';
+import { NoQuorumError } from '../nodes/quorum-reader.js';
+import { proveOperation, valueOf, type OperationFacts } from '../trace/operation.js';
+import { tracePayment } from '../trace/payments.js';
+import { checkProof, collectProof, ProofFileError, type CheckedProof } from '../trace/proof.js';
+import type { Statement } from '../trace/statement.js';
+import type { VerifierSettings } from '../settings.js';
+import type { Verifier } from '../verifier.js';
+import { UsageError } from './exit-codes.js';
+import { decide, type Outcome } from './outcome.js';
+import { CHAIN_NAMES, readJson, SIDES, type NodeRecord, type Run, type Setup } from './setup.js';
+
+/** What a check of one operation found. */
+export interface OperationReport extends Outcome {
+  readonly statement: Statement | null;
+  /** The proof file; null if none was written. */
+  readonly file: string | null;
+  /** What the reader still has to compare or to trust. */
+  readonly open: readonly string[];
+  readonly nodes: readonly NodeRecord[];
+}
+
+/** Proves one operation from the nodes, and writes its proof. */
+export async function verifyOperation(
+  words: { readonly asked: Hex; readonly intent: Hex | null },
+  setup: Setup,
+  { flags, progress }: Run,
+): Promise<OperationReport> {
+  const { verifier, nodes } = setup;
+  const { asked, intent } = words;
+  const hint = intent === null ? null : { id: intent, isDeposit: false, originHash: null, deliveryHash: null };
+  try {
+    const facts = await proveOperation(asked, hint, verifier, (step) => progress.show(`reading: ${step}`));
+    const proof = await collectProof(facts, verifier);
+    const { wrong, open } = await judge(asked, facts, proof, verifier);
+    const { result, why, trusted } = decide({ findings: [], open, evidence: [] }, true, setup);
+    const outcome = wrong.length > 0 ? ({ result: 'wrong', why: wrong, trusted } as const) : { result, why, trusted };
+    if (proof === null) return { ...outcome, statement: null, file: null, open: [], nodes };
+    const file = flags.proof ?? `causeway-proof-${proof.file.statement.id.slice(0, 18)}.json`;
+    await writeFile(file, `${JSON.stringify(proof.file, null, 2)}\n`);
+    return { ...outcome, statement: proof.file.statement, file, open: proof.open, nodes };
+  } catch (error) {
+    if (!(error instanceof NoQuorumError)) throw error;
+    const outcome = decide({ findings: [], open: [error.message], evidence: [] }, true, setup);
+    return { ...outcome, statement: null, file: null, open: [], nodes };
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Checks a proof file without nodes. */
+export async function verifyProof(file: string, settings: VerifierSettings): Promise<OperationReport> {
+  const json = await readJson('proof', file);
+  try {
+    const { file: proof, problems, open } = await checkProof(json, settings);
+    const { began, paid } = proof.statement;
+    const blocks = [began, paid].map(
+      ({ chainId, blockNumber, blockHash }) => `Whether block ${blockNumber} of chain ${chainId} is ${blockHash}.`,
+    );
+    const why = problems.map(({ field, why: reason }) => `${field}: ${reason}`);
+    const result = why.length > 0 ? 'wrong' : 'right';
+    return { result, why, trusted: [], statement: proof.statement, file, open: [...blocks, ...open], nodes: [] };
+  } catch (error) {
+    if (error instanceof ProofFileError)
+      throw new UsageError(
+        'proof',
+        `cannot be checked: ${error.message}`,
+        'Give the file as causeway-verify wrote it.',
+      );
+    throw error;
+  }
+}
+
+/** What contradicts the operation, and what leaves it open. */
+async function judge(asked: Hex, facts: OperationFacts, proof: CheckedProof | null, verifier: Verifier) {
+  const [begun, delivery, refund, heads] = [
+    valueOf(facts.beginning),
+    valueOf(facts.delivery),
+    valueOf(facts.refund),
+    valueOf(facts.heads),
+  ];
+  const parts = [facts.heads, facts.beginning, facts.delivery, facts.refund];
+  const open: string[] = [...new Set(parts.flatMap((part) => ('problem' in part ? [part.problem] : [])))];
+  const wrong = (proof?.problems ?? []).map(({ field, why }) => `${field}: ${why}`);
+  if (open.length > 0 || heads === null) return { wrong, open };
+  if (begun === null) {
+    const question = { side: 'partner', name: 'Mint', id: asked, number: null, transactionHash: null } as const;
+    const mint = delivery ?? (await tracePayment(question, verifier, heads));
+    if (mint === null) open.push('Neither chain has an operation with this id or transaction.');
+    else if (mint.intent === null) wrong.push(`${mint.transactionHash} paid an operation that began nowhere.`);
+    else open.push('It is an intent: give the hash of the transaction that paid it.');
+    return { wrong, open };
+  }
+  const payment = proof === null ? null : (delivery ?? refund);
+  if (payment === null)
+    open.push(
+      begun.kind === 'PAYMENT' && delivery === null && begun.memo === null
+        ? 'The payment names no intent: give the id of the intent after its hash.'
+        : 'It began, and is neither delivered nor refunded.',
+    );
+  const isOfIntent = begun.kind === 'PAYMENT' && delivery?.intent?.transferId === begun.transferId;
+  if (isOfIntent && refund !== null) wrong.push('One transfer paid an intent, and was refunded.');
+  const policy = valueOf(facts.policy);
+  if (isOfIntent && policy?.isSteady === true && policy.toFee(begun.amount) !== delivery?.fee)
+    wrong.push(`The fee is ${delivery?.fee}; by the policy it is ${policy.toFee(begun.amount)}.`);
+  for (const side of SIDES) {
+    const final = await verifier.finality.finalBlock(side);
+    for (const place of [begun, payment])
+      if (place?.side === side && place.blockNumber > final)
+        open.push(`Block ${place.blockNumber} of ${CHAIN_NAMES[side]} is not final yet; block ${final} is.`);
+  }
+  return { wrong, open };
+}
