@@ -16,6 +16,7 @@ import { openVerifier } from './nodes.js';
 import { AttestRecord } from './record/attest-record.js';
 import { BatchSigner } from './signing/batch-signer.js';
 import { checkLimits } from './signing/contract-limits.js';
+import { ReservesSigner } from './signing/reserves-signer.js';
 import { StartWait } from './signing/start-wait.js';
 
 /** Time for an orderly shutdown; the process exits after it in any case. */
@@ -59,7 +60,8 @@ export async function startService(configuration: Configuration): Promise<void> 
   });
   const instance = randomUUID();
   const settings = readOwnSettings(configuration);
-  const parts = { verifier, record, batchSigner, metrics, settings, logger, now: Date.now };
+  const reservesSigner = new ReservesSigner(verifier, signer);
+  const parts = { verifier, record, batchSigner, reservesSigner, metrics, settings, logger, now: Date.now };
   const sessions = configuration.exchangeUrls.map(
     (url) => new ExchangeSession(new ExchangeClient(url, signer, instance, end.signal), parts, end.signal),
   );

@@ -8,7 +8,8 @@ import {
   type AttestItem,
 } from '@causeway/protocol/attest';
 import { runProgram, testAccount, testKey, waitUntil } from '@causeway/test-kit';
-import { encodeFunctionData, parseEther, recoverTypedDataAddress, type Hex } from 'viem';
+import { reservesDigest } from '@causeway/verifier';
+import { encodeFunctionData, parseEther, recoverAddress, recoverTypedDataAddress, zeroHash, type Hex } from 'viem';
 import { MAIN, startAttester, type AttesterProcess } from './setup/attester.js';
 import { computeTransferId, findSide, toBatch } from './setup/batches.js';
 import { makeEnvironment, RELAYER, startBridge, type Item, type TestBridge } from './setup/bridge.js';
@@ -213,7 +214,7 @@ describe('an attester', () => {
   });
 
   it('works for one exchange while another sends invalid answers', async () => {
-    for (const broken of ['{"version":2,"after":1,"further":1}', 'x'.repeat(9_000_000), '{"version":3}']) {
+    for (const broken of ['{"version":3,"after":1,"further":1}', 'x'.repeat(9_000_000), '{"version":4}']) {
       other.broken = { text: broken, count: 0 };
       await waitUntil('it was answered', () => other.broken?.count);
     }
@@ -245,6 +246,43 @@ describe('an attester', () => {
     exchange.show({ ...first, origin });
     const { atMs } = await sign([{ ...first, origin }]);
     expect(atMs - attester.startedAtMs).toBeGreaterThanOrEqual(VALIDITY_SECONDS * 1_000);
+  });
+
+  it('states the reserves of today at blocks that are final, and no others', async () => {
+    await bridge.deposit(2_000_000n);
+    const [ethereum, partner] = await Promise.all([
+      bridge.clients.ethereum.getBlock(),
+      bridge.clients.partner.getBlock(),
+    ]);
+    const proposal = {
+      day: partner.timestamp / 86_400n,
+      previous: zeroHash,
+      ethereumBlock: ethereum.number,
+      ethereumHash: ethereum.hash,
+      partnerBlock: partner.number,
+      partnerHash: partner.hash,
+    };
+    const wrong = [
+      ['is of day', { day: proposal.day - 1n }],
+      ['is of day', { day: proposal.day + 1n }],
+      ['is not final', { ethereumBlock: ethereum.number + 9n }],
+      ['is not final', { partnerBlock: partner.number + 9n }],
+      ['of partner is', { partnerHash: ethereum.hash }],
+    ] as const;
+    for (const [why, over] of wrong) {
+      const length = attester.printed().length;
+      exchange.propose({ ...proposal, ...over });
+      await waitUntil(`it is not signed: ${why}`, () => attester.printed().slice(length).includes(why));
+    }
+    expect(exchange.stated).toEqual([]);
+    exchange.propose(proposal);
+    const { statement, signature } = await waitUntil('it is signed', () => exchange.stated[0]);
+    expect(statement).toMatchObject(proposal);
+    for (const { locked, supply, held, inFlight } of statement.assets)
+      expect(locked).toBeGreaterThanOrEqual(supply - held + inFlight);
+    expect(statement.assets.map(({ asset }) => asset)).toEqual(['ETH', 'USDC', 'XCN']);
+    const hash = reservesDigest(statement, { chainId: 31_337, contract: bridge.book.ethereum.bridgeLock });
+    expect(await recoverAddress({ hash, signature })).toBe(ATTESTER.address);
   });
 
   it('reports its state as doctor, and shuts down cleanly', async () => {

@@ -20,6 +20,7 @@ import {
 import { Attesters } from './exchange/attesters.js';
 import { ExchangeListener } from './exchange/exchange-listener.js';
 import { ExchangeStage } from './exchange/exchange-stage.js';
+import { ReservesStage } from './exchange/reserves-stage.js';
 import { MetricsCollector } from './metrics/collector.js';
 import { MetricsListener } from './metrics/metrics-listener.js';
 import { RelayerHealth } from './metrics/relayer-health.js';
@@ -85,6 +86,7 @@ const PIPELINE = [
   SweepStage,
   RefundStage,
   WatchStage,
+  ReservesStage,
   RetentionStage,
 ];
 

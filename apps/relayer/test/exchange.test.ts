@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { reservesTypedData, type AddressBook, type ReservesStatement } from '@causeway/protocol';
 import {
+  encodeAttest,
   EXCHANGE_HEADERS,
   EXCHANGE_PATHS,
   exchangeRequestTypedData,
@@ -27,6 +29,8 @@ const member = privateKeyToAccount(generatePrivateKey());
 const address = member.address.toLowerCase() as Address;
 const stranger = privateKeyToAccount(generatePrivateKey());
 const SETTINGS = { holdSeconds: 7, ethereumConfirmations: 12, partnerConfirmations: 6, validSeconds: 60 };
+const LOCK = { chainId: 31_337, bridgeLock: anAddress() };
+const CONFIGURATION = { ...SETTINGS, addressBook: { ethereum: LOCK } as AddressBook };
 const servers: ExchangeServer[] = [];
 const sockets: Socket[] = [];
 
@@ -35,13 +39,14 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function serve(onWork: () => void = () => undefined) {
+async function serve(members: readonly Address[] = [address], onWork: () => void = () => undefined) {
   const board = new Board(Date.now);
   const failures: unknown[] = [];
   const server = await serveExchange(
     {
       board,
-      members: async () => new Set([address]),
+      members: async () => new Set(members),
+      lock: LOCK,
       now: Date.now,
       settings: SETTINGS,
       noteInstance: () => {
@@ -94,7 +99,7 @@ function aMint(): AttestItem {
   return { kind: 'MINT', id: aHash(), origin: { blockNumber: 7n, transactionHash: aHash() }, payment };
 }
 
-const makeWork = (over: object = {}) => ({ version: 2, instance: randomUUID(), after: 0, ...over });
+const makeWork = (over: object = {}) => ({ version: 3, instance: randomUUID(), after: 0, ...over });
 
 describe('the exchange', () => {
   it('shows items, accepts verdicts and signatures, and wakes a waiting attester', async () => {
@@ -103,16 +108,16 @@ describe('the exchange', () => {
     const waiting = send(url, EXCHANGE_PATHS.work, makeWork());
     board.show('FINAL', item);
     const work = (await (await waiting).json()) as { readonly after: number; readonly items: readonly object[] };
-    expect(work).toMatchObject({ version: 2, settings: SETTINGS, instances: 1, gone: [], batches: [] });
+    expect(work).toMatchObject({ version: 3, settings: SETTINGS, instances: 1, gone: [], batches: [] });
     expect(work.items).toMatchObject([{ stage: 'FINAL', item: { id: item.id, payment: { amount: '5' } } }]);
-    const verdicts = { version: 2, verdicts: [{ id: item.id, verdict: { kind: 'SIGN' } }] };
+    const verdicts = { version: 3, verdicts: [{ id: item.id, verdict: { kind: 'SIGN' } }] };
     expect((await send(url, EXCHANGE_PATHS.verdicts, verdicts)).status).toBe(200);
     expect(board.getVerdicts(item.id).get(address)).toMatchObject({ kind: 'SIGN' });
     const next = send(url, EXCHANGE_PATHS.work, makeWork({ after: work.after }));
     const [batch, collected] = collect(board, item.id);
     expect(await (await next).json()).toMatchObject({ items: [], batches: [{ digest: batch.digest, setNumber: '3' }] });
     const signature = await member.sign({ hash: batch.digest });
-    const signed = { version: 2, digest: batch.digest, signature };
+    const signed = { version: 3, digest: batch.digest, signature };
     expect((await send(url, EXCHANGE_PATHS.signatures, signed)).status).toBe(200);
     expect(await collected).toEqual([{ attester: address, signature }]);
     expect(failures).toEqual([]);
@@ -122,7 +127,7 @@ describe('the exchange', () => {
     ['an unknown field', 400, /Unrecognized key.*"more"/, makeWork({ more: 1 }), {}],
     ['an invalid field', 400, /^after: /, makeWork({ after: -1 }), {}],
     ['no JSON', 400, /not JSON/, '{"version":1', {}],
-    ['another version', 409, /^version: .*version 2, not 1/, { version: 1, anything: [] }, {}],
+    ['another version', 409, /^version: .*version 3, not 1/, { version: 1, anything: [] }, {}],
     ['an attester that is in no set', 403, /^x-causeway-attester: /, makeWork(), { account: stranger }],
     ['no attester', 403, /^x-causeway-attester: /, makeWork(), { headers: { [EXCHANGE_HEADERS.attester]: '' } }],
     ['a time of a minute ago', 403, /^x-causeway-time: /, makeWork(), { timeMs: Date.now() - 60_000 }],
@@ -162,7 +167,7 @@ describe('the exchange', () => {
     const [batch, collected] = collect(board, item.id);
     const refuse = async (digest: Hex, hash: Hex) => {
       const signature = await member.sign({ hash });
-      return readRefusal(send(url, EXCHANGE_PATHS.signatures, { version: 2, digest, signature }));
+      return readRefusal(send(url, EXCHANGE_PATHS.signatures, { version: 3, digest, signature }));
     };
     const other = aHash();
     expect(await refuse(other, other)).toEqual({ status: 403, error: `${other} is not the digest of a pending batch` });
@@ -170,9 +175,42 @@ describe('the exchange', () => {
       status: 403,
       error: expect.stringMatching(/^signature: /),
     });
-    const short = { version: 2, digest: batch.digest, signature: '0x12' };
+    const short = { version: 3, digest: batch.digest, signature: '0x12' };
     expect((await send(url, EXCHANGE_PATHS.signatures, short)).status).toBe(400);
     expect(await collected).toBeNull();
+  });
+
+  it('proposes the reserves to a set, and publishes what as many members as needed state equally', async () => {
+    const others = [0, 1].map(() => privateKeyToAccount(generatePrivateKey()));
+    const members = [member, ...others].map((account) => account.address.toLowerCase() as Address);
+    const { board, url } = await serve(members);
+    const blocks = { ethereumBlock: 5n, ethereumHash: aHash(), partnerBlock: 9n, partnerHash: aHash() };
+    const proposal = { day: 20_000n, previous: aHash(), ...blocks };
+    const waiting = send(url, EXCHANGE_PATHS.work, makeWork());
+    board.proposeReserves(proposal, { setNumber: 4n, members, threshold: 2 });
+    const { reserves, after } = (await (await waiting).json()) as { reserves: object; after: number };
+    expect(reserves).toEqual(JSON.parse(encodeAttest(proposal)));
+    const usdc = { asset: 'USDC', locked: 7n, supply: 5n, held: 1n, inFlight: 2n, fees: 3n };
+    const state = async (account: typeof member, over: Partial<ReservesStatement> = {}, signed = over) => {
+      const statement = { ...proposal, assets: [usdc] };
+      const signature = await account.signTypedData(reservesTypedData(LOCK, { ...statement, ...signed }));
+      const body = encodeAttest({ version: 3, statement: { ...statement, ...over }, signature });
+      return (await send(url, EXCHANGE_PATHS.reserves, body, { account })).status;
+    };
+    const wrong = { assets: [{ ...usdc, locked: 8n }] };
+    expect(await state(member, { partnerBlock: 8n })).toBe(403);
+    expect(await state(member, wrong, {})).toBe(403);
+    expect(await state(member)).toBe(200);
+    expect(await state(member)).toBe(403);
+    expect(board.read(address, after).reserves).toBeNull();
+    expect(await state(others[0]!, wrong)).toBe(200);
+    expect(board.reserves?.findAgreed()).toBeNull();
+    expect(await state(others[1]!)).toBe(200);
+    expect(board.reserves?.findAgreed()).toMatchObject({
+      statement: { ...proposal, assets: [usdc] },
+      setNumber: 4n,
+      signatures: [{ attester: members[0] }, { attester: members[2] }],
+    });
   });
 
   it('answers other paths and methods like HTTP', async () => {
@@ -188,7 +226,7 @@ describe('the exchange', () => {
       Array.from({ length: 30 }, async () => (await send(url, '/v1/work', {}, { account: stranger })).status),
     );
     expect(new Set(statuses)).toEqual(new Set([403, 429]));
-    const verdicts = { version: 2, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
+    const verdicts = { version: 3, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
     const isServed = async () => (await send(url, EXCHANGE_PATHS.verdicts, verdicts)).ok;
     for (let look = 0; look < 50 && !(await isServed()); look += 1) await new Promise((next) => setTimeout(next, 100));
     expect(await isServed()).toBe(true);
@@ -222,7 +260,13 @@ describe('the exchange', () => {
     const members = async () => new Set([address]);
     const attesters = { board, members, readSets: async () => new Map(), onVerdicts: () => undefined };
     const exchange = { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null };
-    const listener = new ExchangeListener({ ...SETTINGS, exchange }, logger, { now: Date.now }, attesters, metrics);
+    const listener = new ExchangeListener(
+      { ...CONFIGURATION, exchange },
+      logger,
+      { now: Date.now },
+      attesters,
+      metrics,
+    );
     await listener.onApplicationBootstrap();
     const health = { live: () => ({ healthy: true }), ready: () => ({ healthy: true }) };
     const monitored = { service: 'relayer', registry: metrics.registry, health };
@@ -253,7 +297,7 @@ describe('the exchange', () => {
     const noted: unknown[] = [];
     const tracing = { noteAnswer: (...answer: readonly unknown[]) => noted.push(answer) };
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const settings = { ...SETTINGS, exchange: { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null } };
+    const settings = { ...CONFIGURATION, exchange: { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null } };
     const clock = { now: Date.now };
     const listener = new ExchangeListener(settings, logger, clock, attesters, new RelayerMetrics(), tracing);
     await listener.onApplicationBootstrap();
@@ -276,7 +320,7 @@ describe('the exchange', () => {
     const flood = startFlood(`${url}${EXCHANGE_PATHS.verdicts}`);
     try {
       await waitUntil('the flood is refused', () => flood.statuses.has(429));
-      const verdicts = { version: 2, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
+      const verdicts = { version: 3, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
       const before = flood.count();
       const answers: number[] = [];
       for (let asked = 0; asked < 30; asked += 1)
@@ -292,7 +336,7 @@ describe('the exchange', () => {
 
   it('shuts down while attesters wait', async () => {
     const asked = Promise.withResolvers<void>();
-    const { url } = await serve(() => asked.resolve());
+    const { url } = await serve([address], () => asked.resolve());
     const waiting = send(url, EXCHANGE_PATHS.work, makeWork()).then(
       () => 'answered',
       () => 'ended',

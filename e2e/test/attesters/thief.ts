@@ -92,6 +92,7 @@ export class ThiefsExchange {
       items,
       gone: [],
       batches,
+      reserves: null,
     });
   }
 }

@@ -4,6 +4,7 @@ export * from './answers/intents.js';
 export * from './answers/operations.js';
 export * from './answers/quotes.js';
 export * from './answers/refunds.js';
+export * from './answers/reserves.js';
 export * from './answers/service.js';
 export * from './answers/state.js';
 export * from './answers/transactions.js';
@@ -98,4 +99,5 @@ export {
   type FailureReason,
   type RefundStatus,
 } from './refunds.js';
+export { reservesTypedData, type AssetReserves, type ReservesProposal, type ReservesStatement } from './reserves.js';
 export { expandSignature, isSignedByKey, unwrapSignature } from './signatures.js';

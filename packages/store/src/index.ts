@@ -105,4 +105,5 @@ export type {
 } from './watch/overview-repository.js';
 export type { OwedAmount, PendingTransactions, Queue } from './watch/queue-repository.js';
 export type { OwedDelivery, OwedTerms, SeenDelivery, SeenOpening, WatchedEvent } from './watch/verdict-repository.js';
+export type { PublishedReserves } from './watch/reserves-repository.js';
 export type { FinalBlocks, XcnTotals } from './watch/xcn-total-repository.js';

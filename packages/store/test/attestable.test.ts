@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { FenceLostError, type AttesterAnswer, type OperationTerms } from '../src/index.js';
+import { FenceLostError, type AttesterAnswer, type OperationTerms, type PublishedReserves } from '../src/index.js';
+import { zeroHash, type Hex } from 'viem';
 import { useStore } from './temporary-store.js';
 import { aDeposit, anIntent, anOrder, aTransfer, opening } from '../src/test/rows.js';
 
@@ -106,5 +107,31 @@ describe('the answers of attesters', () => {
     ])
       await expect(attestable.replaceAnswers(t.fence, [subjectId], [wrong])).rejects.toThrow(/attester_answer_/);
     expect(await attestable.findAnswers(subjectId)).toEqual([]);
+  });
+});
+
+describe('the statements of the reserves', () => {
+  const aStatement = (day: bigint, previous: Hex): PublishedReserves => {
+    const blocks = { ethereumBlock: day, ethereumHash: aHash(), partnerBlock: 2n * day, partnerHash: aHash() };
+    const usdc = { asset: 'USDC', locked: 2n ** 255n, supply: 5n, held: 1n, inFlight: 2n, fees: 0n };
+    const signatures = [{ attester: anAddress(), signature: aHash() }];
+    return { statement: { day, previous, ...blocks, assets: [usdc] }, digest: aHash(), setNumber: 3n, signatures };
+  };
+
+  it('are listed newest first, and each follows another one', async () => {
+    const { reserves } = t.store;
+    expect(await reserves.newest()).toBeNull();
+    const first = aStatement(20_000n, zeroHash);
+    const second = aStatement(20_001n, first.digest);
+    for (const each of [first, second]) await reserves.publish(t.fence, each);
+    expect(await reserves.newest()).toEqual(second);
+    expect(await reserves.list(9)).toEqual([second, first]);
+    expect(await reserves.list(9, 20_001)).toEqual([first]);
+    expect(await reserves.list(1)).toEqual([second]);
+    await expect(reserves.publish(t.fence, aStatement(20_002n, first.digest))).rejects.toThrow(/previous/);
+    await expect(reserves.publish(t.fence, aStatement(20_001n, second.digest))).rejects.toThrow(/pkey/);
+    await expect(
+      reserves.publish({ ...t.fence, token: t.fence.token + 1n }, aStatement(20_002n, second.digest)),
+    ).rejects.toThrow(FenceLostError);
   });
 });

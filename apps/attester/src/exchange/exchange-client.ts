@@ -11,6 +11,7 @@ import {
   type WorkAnswer,
 } from '@causeway/protocol/attest';
 import type { Hex } from 'viem';
+import type { SignedStatement } from '../signing/reserves-signer.js';
 
 /** An exchange did not answer, or answered invalidly. */
 class ExchangeError extends Error {
@@ -60,6 +61,11 @@ export class ExchangeClient {
   /** @throws ExchangeError */
   async sendSignature(digest: Hex, signature: Hex): Promise<void> {
     await this.post(EXCHANGE_PATHS.signatures, { digest, signature }, ANSWER_MS);
+  }
+
+  /** @throws ExchangeError */
+  async sendReserves(signed: SignedStatement): Promise<void> {
+    await this.post(EXCHANGE_PATHS.reserves, signed, ANSWER_MS);
   }
 
   private async post(path: string, fields: object, timeoutMs: number): Promise<string> {

@@ -13,9 +13,11 @@ import type { AttesterMetrics } from '../attester-metrics.js';
 import type { AttestRecord } from '../record/attest-record.js';
 import type { BatchSigner } from '../signing/batch-signer.js';
 import { judgeItem } from '../signing/judge-item.js';
+import type { ReservesSigner } from '../signing/reserves-signer.js';
 import { compareSettings } from './compare-settings.js';
 import type { ExchangeClient } from './exchange-client.js';
 import { ItemBook, type ShownItem } from './item-book.js';
+import { ReservesAnswers } from './reserves-answers.js';
 import { planNotYet, planRefused } from './schedule.js';
 
 /** The parts of an attester that a session uses. */
@@ -23,6 +25,7 @@ export interface SessionParts {
   readonly verifier: Verifier;
   readonly record: AttestRecord;
   readonly batchSigner: BatchSigner;
+  readonly reservesSigner: ReservesSigner;
   readonly metrics: AttesterMetrics;
   /** Compared with the relayer's settings. */
   readonly settings: ExchangeSettings;
@@ -57,6 +60,7 @@ interface PendingBatch {
 export class ExchangeSession {
   private readonly book = new ItemBook();
   private readonly batches = new Map<Hex, PendingBatch>();
+  private readonly reserves: ReservesAnswers;
   private after = 0;
   private judging = 0;
   private isSending = false;
@@ -72,6 +76,7 @@ export class ExchangeSession {
     private readonly end: AbortSignal,
   ) {
     this.lastTurnMs = parts.now();
+    this.reserves = new ReservesAnswers(client, parts.reservesSigner, parts.logger, end);
   }
 
   /** Why the exchange cannot be reached; null when it can. */
@@ -106,7 +111,7 @@ export class ExchangeSession {
     }
   }
 
-  private receive({ after, settings, instances, items, gone, batches }: WorkAnswer): void {
+  private receive({ after, settings, instances, items, gone, batches, reserves }: WorkAnswer): void {
     const { metrics, logger, now } = this.parts;
     this.compare(settings);
     const { name: exchange } = this.client;
@@ -120,6 +125,7 @@ export class ExchangeSession {
     if (leftOut.length > 0) logger.error({ exchange, count: leftOut.length }, 'the exchange shows too many items');
     this.book.forget(gone);
     for (const batch of batches) this.receiveBatch(batch);
+    if (reserves !== null) this.reserves.receive(reserves);
     void this.work();
   }
 

@@ -6,7 +6,9 @@ import {
   encodeAttest,
   EXCHANGE_HEADERS,
   EXCHANGE_PATHS,
+  EXCHANGE_VERSION,
   exchangeRequestTypedData,
+  reservesRequest,
   signatureRequest,
   verdictsRequest,
   workRequest,
@@ -16,7 +18,9 @@ import {
   type AttestVerdict,
   type ExchangeSettings,
 } from '@causeway/protocol/attest';
+import type { ReservesProposal } from '@causeway/protocol';
 import { recoverTypedDataAddress, type Hex } from 'viem';
+import type { z } from 'zod';
 
 /** A relayer's exchange, simulated by a test. It can show items that no chain owes. */
 export interface TestExchange {
@@ -31,6 +35,9 @@ export interface TestExchange {
   settings: ExchangeSettings;
   readonly show: (item: AttestItem, stage?: AttestStage) => void;
   readonly ask: (batch: AttestBatch) => void;
+  readonly propose: (proposal: ReservesProposal) => void;
+  /** The statements of the reserves. */
+  readonly stated: z.output<typeof reservesRequest>[];
   /** Called with the digest of each signature before the attester gets its response. */
   onSignature: (digest: Hex) => void;
   /** Forgets everything, like a restarted relayer. */
@@ -41,7 +48,12 @@ export interface TestExchange {
 }
 
 export async function startExchange(): Promise<TestExchange> {
-  let news: { readonly item?: AttestItem; readonly stage?: AttestStage; readonly batch?: AttestBatch }[] = [];
+  let news: {
+    readonly item?: AttestItem;
+    readonly stage?: AttestStage;
+    readonly batch?: AttestBatch;
+    readonly proposal?: ReservesProposal;
+  }[] = [];
   let wake = () => {};
   const add = (one: (typeof news)[number]) => {
     news.push(one);
@@ -65,7 +77,17 @@ export async function startExchange(): Promise<TestExchange> {
     const items = found.flatMap(({ item, stage }) => (item === undefined ? [] : [{ item, stage }]));
     const batches = found.flatMap(({ batch }) => (batch === undefined ? [] : [batch]));
     const { settings } = exchange;
-    return encodeAttest({ version: 2, settings, after: news.length, instances: 1, items, gone: [], batches });
+    const reserves = found.findLast(({ proposal }) => proposal !== undefined)?.proposal ?? null;
+    return encodeAttest({
+      version: EXCHANGE_VERSION,
+      settings,
+      after: news.length,
+      instances: 1,
+      items,
+      gone: [],
+      batches,
+      reserves,
+    });
   };
   const answer = async (path: string, request: IncomingMessage): Promise<string> => {
     const body = await text(request);
@@ -84,6 +106,7 @@ export async function startExchange(): Promise<TestExchange> {
       exchange.signatures.set(digest, { signature, atMs: Date.now() });
       exchange.onSignature(digest);
     }
+    if (path === EXCHANGE_PATHS.reserves) exchange.stated.push(reservesRequest.parse(JSON.parse(body)));
     return '{}';
   };
   const server = createServer((request, response) => {
@@ -102,6 +125,8 @@ export async function startExchange(): Promise<TestExchange> {
     settings: { holdSeconds: 0, ethereumConfirmations: 1, partnerConfirmations: 1, validSeconds: 4 },
     show: (item, stage = 'FINAL') => add({ item, stage }),
     ask: (batch) => add({ batch }),
+    propose: (proposal) => add({ proposal }),
+    stated: [],
     onSignature: () => {},
     restart: () => {
       news = [];

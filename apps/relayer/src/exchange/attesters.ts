@@ -72,19 +72,14 @@ export class Attesters {
    *
    * @throws QuorumError
    */
-  async readSet({ chainId, bridge: address, connection, finality }: BridgeChain): Promise<AttesterSet> {
-    const head = await finality.recentHead();
+  async readSet(chain: BridgeChain): Promise<AttesterSet> {
+    const { chainId } = chain;
+    const head = await chain.finality.recentHead();
     const known = this.sets.get(chainId);
     if (known?.head === head) return known.set;
-    const read = { address, abi: bridgeLockAbi, functionName: 'attesters', blockNumber: head } as const;
-    const [setNumber, members, threshold] = await connection.agree((client) => client.readContract(read));
-    const set = {
-      setNumber,
-      members: members.map((member) => member.toLowerCase() as Address),
-      threshold: Number(threshold),
-    };
+    const set = await readSetAt(chain, head);
     this.sets.set(chainId, { head, set });
-    if (known?.set.setNumber !== setNumber) this.report(chainId, set);
+    if (known?.set.setNumber !== set.setNumber) this.report(chainId, set);
     return set;
   }
 
@@ -179,4 +174,22 @@ export class Attesters {
     const signatures = await this.board.collect(batch, set, SIGN_MS);
     return signatures === null ? null : toAttestation(consent, set.members, signatures);
   }
+}
+
+/**
+ * Reads the attester set of a contract at a block.
+ *
+ * @throws QuorumError
+ */
+export async function readSetAt(
+  { bridge: address, connection }: Pick<BridgeChain, 'bridge' | 'connection'>,
+  blockNumber: bigint,
+): Promise<AttesterSet> {
+  const read = { address, abi: bridgeLockAbi, functionName: 'attesters', blockNumber } as const;
+  const [setNumber, members, threshold] = await connection.agree((client) => client.readContract(read));
+  return {
+    setNumber,
+    members: members.map((member) => member.toLowerCase() as Address),
+    threshold: Number(threshold),
+  };
 }

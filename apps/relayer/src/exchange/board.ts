@@ -9,7 +9,9 @@ import {
   type WorkAnswer,
 } from '@causeway/protocol/attest';
 import type { Address, Hex } from 'viem';
+import type { ReservesProposal } from '@causeway/protocol';
 import type { AttesterSet } from './quorum.js';
+import { ReservesRound } from './reserves-round.js';
 
 /** An item that is shown to the attesters. */
 interface Shown {
@@ -37,7 +39,7 @@ interface Round {
 }
 
 /** The part of the board that is new to an attester. */
-type News = Pick<WorkAnswer, 'after' | 'items' | 'gone' | 'batches'>;
+type News = Pick<WorkAnswer, 'after' | 'items' | 'gone' | 'batches' | 'reserves'>;
 
 /** Receives an attester's verdicts that differ from its previous ones. */
 export type VerdictListener = (attester: Address, verdicts: VerdictsRequest['verdicts']) => void;
@@ -56,6 +58,7 @@ const NO_VERDICTS: ReadonlyMap<Address, GivenVerdict> = new Map();
 export class Board {
   private readonly items = new Map<Hex, Shown>();
   private readonly rounds = new Map<Hex, Round>();
+  private reservesRound: ReservesRound | null = null;
   private gone: { readonly position: number; readonly id: Hex }[] = [];
   /** Starts at the process's start time, so that a new process's positions are above those of the previous one. */
   private position: number;
@@ -142,6 +145,21 @@ export class Board {
     return signatures === null ? null : [...signatures];
   }
 
+  /** The proposed reserves; null while nothing is proposed. */
+  get reserves(): ReservesRound | null {
+    return this.reservesRound;
+  }
+
+  /** Asks the members of a set to state the reserves, instead of those proposed before. */
+  proposeReserves(proposal: ReservesProposal, set: AttesterSet): void {
+    this.reservesRound = new ReservesRound(this.advance(), proposal, set, this.now());
+    this.announce();
+  }
+
+  endReserves(): void {
+    this.reservesRound = null;
+  }
+
   /** Finds a batch that an attester may sign; null when it is unknown or of another set. */
   findBatch(attester: Address, digest: Hex): AttestBatch | null {
     const round = this.rounds.get(digest);
@@ -166,6 +184,7 @@ export class Board {
     const newer = [...this.items.values()].filter(({ position }) => position > after);
     const page = newer.slice(0, MOST_ITEMS);
     const until = page.length < newer.length ? (page.at(-1)?.position ?? after) : this.position;
+    const round = this.reservesRound;
     const rounds = [...this.rounds.values()].filter(({ position, end }) => end !== null && position > after);
     return {
       after: until,
@@ -174,6 +193,7 @@ export class Board {
       batches: rounds
         .filter(({ set, signatures }) => set.members.includes(attester) && !signatures.has(attester))
         .map(({ batch }) => batch),
+      reserves: round !== null && round.position > after && round.isAsking(attester) ? round.proposal : null,
     };
   }
 

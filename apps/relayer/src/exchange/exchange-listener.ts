@@ -22,7 +22,7 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
     @Inject(CONFIGURATION)
     private readonly configuration: Pick<
       Configuration,
-      'exchange' | 'holdSeconds' | 'ethereumConfirmations' | 'partnerConfirmations'
+      'addressBook' | 'exchange' | 'holdSeconds' | 'ethereumConfirmations' | 'partnerConfirmations'
     >,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -35,12 +35,13 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
   /** @throws Error when the port is taken, or the certificate does not match its key. */
   async onApplicationBootstrap(): Promise<void> {
     const { configuration, logger, clock, attesters, metrics, tracing } = this;
-    const { exchange: settings, holdSeconds, ethereumConfirmations, partnerConfirmations } = configuration;
+    const { addressBook, exchange: settings, holdSeconds, ethereumConfirmations, partnerConfirmations } = configuration;
     if (settings === null) return;
     const { validSeconds } = settings;
     const parts = {
       board: attesters.board,
       members: async () => attesters.members(),
+      lock: addressBook.ethereum,
       now: () => clock.now(),
       settings: { holdSeconds, ethereumConfirmations, partnerConfirmations, validSeconds },
       noteInstance: (attester: Address, instance: string, hungUp: AbortSignal) => this.note(attester, instance, hungUp),

@@ -2,23 +2,26 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { reservesTypedData, type AddressBook } from '@causeway/protocol';
 import { RateLimiter, readBody } from '@causeway/service/http';
 import {
   encodeAttest,
   EXCHANGE_PATHS,
   EXCHANGE_VERSION,
   MAX_EXCHANGE_BYTES,
+  reservesRequest,
   signatureRequest,
   verdictsRequest,
   WORK_WAIT_MS,
   workRequest,
   type WorkAnswer,
 } from '@causeway/protocol/attest';
-import type { Address } from 'viem';
+import { hashTypedData, type Address } from 'viem';
 import type { z } from 'zod';
 import { isSignedBy } from './attestation.js';
 import type { Board } from './board.js';
 import type { ExchangeSettings } from '../exchange-variables.js';
+import { isFor } from './reserves-round.js';
 import { RequestRefused } from './request-refused.js';
 import { findSender } from './request-sender.js';
 
@@ -26,6 +29,8 @@ export interface ExchangeParts {
   readonly board: Board;
   /** The members of the attester sets of both contracts. */
   readonly members: () => Promise<ReadonlySet<Address>>;
+  /** BridgeLock, in whose domain the reserves are signed. */
+  readonly lock: Pick<AddressBook['ethereum'], 'chainId' | 'bridgeLock'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** The relayer's settings, which the attesters compare with their own. */
@@ -155,6 +160,17 @@ async function route(work: Work, request: IncomingMessage, response: ServerRespo
       board.sign(attester, digest, signature);
       return { version: EXCHANGE_VERSION };
     }
+    case EXCHANGE_PATHS.reserves: {
+      const { statement, signature } = parse(reservesRequest, body);
+      const round = board.reserves;
+      if (round === null || !isFor(statement, round.proposal) || !round.isAsking(attester))
+        throw new RequestRefused(403, 'statement: not one that is asked for');
+      const digest = hashTypedData(reservesTypedData(work.lock, statement));
+      if (!(await isSignedBy(attester, digest, signature)))
+        throw new RequestRefused(403, `signature: not a signature of ${attester} over ${digest}`);
+      round.state(attester, { statement, digest, signature });
+      return { version: EXCHANGE_VERSION };
+    }
   }
 }
 
@@ -168,7 +184,7 @@ async function readWork(
   response.once('close', () => hungUp.abort());
   const instances = noteInstance(attester, instance, hungUp.signal);
   let news = board.read(attester, after);
-  if (news.items.length + news.gone.length + news.batches.length === 0) {
+  if (news.items.length + news.gone.length + news.batches.length === 0 && news.reserves === null) {
     await board.untilNews(WORK_WAIT_MS, AbortSignal.any([ended, hungUp.signal]));
     news = board.read(attester, after);
   }

@@ -3,3 +3,4 @@ export * from './attester-proof.js';
 export * from './items.js';
 export * from './messages.js';
 export * from './request-signature.js';
+export * from './reserves.js';

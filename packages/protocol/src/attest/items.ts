@@ -1,13 +1,9 @@
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
-import { address, hash32 } from '../rest/fields.js';
+import { address, hash32, uint256 as number } from '../rest/fields.js';
 
 // The deliveries and refunds that a relayer sends to the attesters. Numbers travel as decimal text.
 
-const number = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal')
-  .transform(BigInt);
 const bytes = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hex')

@@ -2,18 +2,24 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { hash32 } from '../rest/fields.js';
 import { attestBatch, attestItem } from './items.js';
+import { reservesProposal, reservesStatement } from './reserves.js';
 
-// The relayer's exchange, to which attesters connect: three POST requests of JSON with the headers of
+// The relayer's exchange, to which attesters connect: four POST requests of JSON with the headers of
 // `request-signature.ts`. Unknown fields are refused.
 
 /** The exchange answers another version with 409. */
-export const EXCHANGE_VERSION = 2;
+export const EXCHANGE_VERSION = 3;
 /** The exchange answers a longer body with 413. */
 export const MAX_EXCHANGE_BYTES = 256 * 1_024;
 /** How long `work` waits for new items (long polling). */
 export const WORK_WAIT_MS = 10_000;
 
-export const EXCHANGE_PATHS = { work: '/v1/work', verdicts: '/v1/verdicts', signatures: '/v1/signatures' } as const;
+export const EXCHANGE_PATHS = {
+  work: '/v1/work',
+  verdicts: '/v1/verdicts',
+  signatures: '/v1/signatures',
+  reserves: '/v1/reserves',
+} as const;
 
 const version = z.int();
 
@@ -49,7 +55,14 @@ export const workAnswer = z.strictObject({
   /** Items that need no judgement. */
   gone: z.array(hash32),
   batches: z.array(attestBatch),
+  /** The reserves to state; null while nothing new is proposed. */
+  reserves: reservesProposal.nullable(),
 });
+
+const signature = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{130}$/, 'must be 65 bytes in hex')
+  .transform((text) => text.toLowerCase() as Hex);
 
 const why = z.string().max(500);
 /** An attester's verdict on an item. */
@@ -72,10 +85,14 @@ export const verdictsRequest = z.strictObject({
 export const signatureRequest = z.strictObject({
   version,
   digest: hash32,
-  signature: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{130}$/, 'must be 65 bytes in hex')
-    .transform((text) => text.toLowerCase() as Hex),
+  signature,
+});
+
+/** `reserves`: an attester's statement for the proposal; 403 for any other one. */
+export const reservesRequest = z.strictObject({
+  version,
+  statement: reservesStatement,
+  signature,
 });
 
 export type ExchangeSettings = z.output<typeof exchangeSettings>;

@@ -60,6 +60,13 @@ export function wholeNumber(least: number, most: number) {
     .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
+/** A uint256 as decimal text, in messages between services. */
+export const uint256 = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal')
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 256n, 'must be below 2^256');
+
 /** Atomic units in a response. */
 export const amountText = z.string().regex(/^\d+$/).describe('An amount in atomic units: a whole number.');
 /** A plain decimal in a response. */

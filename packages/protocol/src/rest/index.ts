@@ -6,6 +6,7 @@ export * from './intents.js';
 export * from './operations.js';
 export * from './quotes.js';
 export * from './refunds.js';
+export * from './reserves.js';
 export * from './service.js';
 export * from './state.js';
 export * from './transactions.js';

@@ -67,6 +67,7 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   admin_nonce: grant(null, 'SELECT, INSERT, DELETE', null),
   admin_nonce_key: grant(null, ADD, null),
   xcn_total: grant('SELECT, INSERT, DELETE', READ, READ),
+  reserves_statement: grant(ADD, READ, READ),
   wallet_audit: grant(ALL, null, READ),
   balance_difference: grant(ALL, READ, READ),
   rebuild: grant(KEEP, null, READ),

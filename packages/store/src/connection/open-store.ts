@@ -34,6 +34,7 @@ import { UnjournaledRepository } from '../transactions/unjournaled-repository.js
 import { AuditRepository } from '../watch/audit-repository.js';
 import { NotificationRepository } from '../watch/notification-repository.js';
 import { OverviewRepository } from '../watch/overview-repository.js';
+import { ReservesRepository } from '../watch/reserves-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
 import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
@@ -85,6 +86,7 @@ export interface Store {
   readonly listenToOperations: (onChange: () => void, onError: (error: Error) => void) => ChangeListener;
   readonly verdicts: VerdictRepository;
   readonly xcnTotals: XcnTotalRepository;
+  readonly reserves: ReservesRepository;
   readonly audits: AuditRepository;
   readonly queues: QueueRepository;
   readonly overview: OverviewRepository;
@@ -200,6 +202,7 @@ export function openStore({
     listenToOperations: (onChange, onError) => new NotificationListener(server, OPERATION_CHANGES, onChange, onError),
     verdicts: new VerdictRepository(prisma, pool),
     xcnTotals: new XcnTotalRepository(prisma, pool),
+    reserves: new ReservesRepository(prisma),
     audits: new AuditRepository(prisma, pool),
     queues: new QueueRepository(pool),
     overview: new OverviewRepository(pool),

@@ -4,7 +4,7 @@ import { getSelectors } from '../blocks/events.js';
 import type { Header } from '../blocks/header.js';
 import { recoverSigner } from '../checks/key-signature.js';
 import { readFinalHeaders, type FinalHeaders, type Verifier } from '../verifier.js';
-import { readFinalPair, WrongPairError } from './read-reserves.js';
+import { readFinalPair, withoutNegative, WrongPairError } from './read-reserves.js';
 import { DAY_SECONDS, reservesDigest, type AssetReserves, type SignedReserves } from './statement.js';
 
 /** An attester set of BridgeLock, from a block on. */
@@ -130,7 +130,7 @@ export function compareAssets(
   const names = (assets: readonly AssetReserves[]) => assets.map(({ asset }) => asset).join(', ');
   if (names(stated) !== names(computed)) return [`It is of ${names(stated)} instead of ${names(computed)}.`];
   return stated.flatMap((one, index) => {
-    const other = computed[index] ?? one;
+    const other = withoutNegative(computed[index] ?? one);
     return (['locked', 'supply', 'held', 'inFlight', 'fees'] as const).flatMap((field) => {
       const isRight = field === 'locked' && !isLockedRead ? one.locked >= other.locked : one[field] === other[field];
       return isRight ? [] : [`${field} of ${one.asset} is ${other[field]}, and it states ${one[field]}.`];

@@ -75,5 +75,15 @@ async function readAsset(verifier: Verifier, asset: AssetSettings, pair: FinalHe
     functionName: 'feesAccrued',
     args: [tokens.ethereum],
   });
-  return { asset: symbol, locked, supply, held, inFlight: toPartner + toEthereum, fees: fees as bigint };
+  const inFlight = toPartner + toEthereum;
+  return withoutNegative({ asset: symbol, locked, supply, held, inFlight, fees: fees as bigint });
+}
+
+/**
+ * Native XCN also exists without the bridge, so more can be withdrawn than was minted. The statement has that surplus
+ * as held, since the bridge has received it, and 0 as the supply.
+ */
+export function withoutNegative(reserves: AssetReserves): AssetReserves {
+  const { supply, held } = reserves;
+  return supply < 0n ? { ...reserves, supply: 0n, held: held - supply } : reserves;
 }

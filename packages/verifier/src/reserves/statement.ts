@@ -9,7 +9,7 @@ export interface AssetReserves {
   readonly locked: bigint;
   /** On the partner chain. For native XCN: its mints less its withdrawals and the intents released. */
   readonly supply: bigint;
-  /** Handed in to relayer wallets. 0 for native XCN. */
+  /** Handed in to relayer wallets. For native XCN: withdrawn beyond what the bridge minted. */
   readonly held: bigint;
   /** Deposits that are not minted, and withdrawals that are not released. */
   readonly inFlight: bigint;

@@ -538,6 +538,22 @@ CREATE TABLE xcn_total (
   at TIMESTAMPTZ(3) NOT NULL
 );
 
+-- The statements of the reserves that attesters signed: one a day, kept permanently.
+CREATE TABLE reserves_statement (
+  day INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL,
+  previous TEXT NOT NULL,
+  ethereum_block BIGINT NOT NULL,
+  ethereum_hash TEXT NOT NULL,
+  partner_block BIGINT NOT NULL,
+  partner_hash TEXT NOT NULL,
+  assets JSONB NOT NULL,
+  attester_set DECIMAL(78, 0) NOT NULL,
+  signatures JSONB NOT NULL,
+  published_at TIMESTAMPTZ(3) NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX reserves_statement_previous_key ON reserves_statement (previous);
+
 -- The state of a relayer wallet after the blocks in which its balance was compared with its known transfers and
 -- transactions.
 CREATE TABLE wallet_audit (
@@ -1049,6 +1065,11 @@ ALTER TABLE attester_answer
     CASE WHEN verdict = 'REFUSE' THEN reason ~ '^[A-Z_]{1,40}$' ELSE reason IS NULL END IS TRUE),
   ADD CONSTRAINT attester_answer_why CHECK (
     CASE WHEN verdict IN ('NOT_YET', 'REFUSE') THEN length(why) <= 500 ELSE why IS NULL END IS TRUE);
+
+-- Statements of the reserves.
+ALTER TABLE reserves_statement
+  ADD CONSTRAINT reserves_statement_formats CHECK (
+    is_hex(digest, 32) AND is_hex(previous, 32) AND is_hex(ethereum_hash, 32) AND is_hex(partner_hash, 32));
 
 -- A request begins open, its signed terms are fixed, and it ends once.
 ALTER TABLE admin_request
