@@ -13,6 +13,7 @@ import {
   tracePolicy,
   traceWallet,
   Ledger,
+  NoQuorumError,
   ReplacedError,
   type Dissent,
   type Heads,
@@ -296,6 +297,28 @@ describe('the books of both chains', () => {
     };
     const { ledger, state } = await read([narrow, narrow]);
     expect([...ledger.findings, ...ledger.unexplained, ...state.findings]).toEqual([]);
+  });
+
+  it('continue after failures at any request', async () => {
+    const ledger = Ledger.begin(bridge.settings);
+    let [requests, failures] = [0, 0];
+    const flaky: Lie = (_, result) => {
+      requests += 1;
+      if (requests % 11 === 0) throw new Error('connection refused');
+      return result;
+    };
+    const books = async (): Promise<Awaited<ReturnType<typeof read>>> => {
+      try {
+        return await read([flaky], 1, ledger);
+      } catch (error) {
+        expect(error).toBeInstanceOf(NoQuorumError);
+        failures += 1;
+        return books();
+      }
+    };
+    const { state } = await books();
+    expect([...ledger.findings, ...ledger.unexplained, ...state.findings]).toEqual([]);
+    expect(failures).toBeGreaterThan(0);
   });
 
   it('continue where they stopped, unless the block was replaced', async () => {

@@ -1,5 +1,6 @@
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
 import { toEventSelector, type Address, type Hex } from 'viem';
+import { getSelectors } from '../blocks/events.js';
 import type { Header } from '../blocks/header.js';
 import { BadAnswerError } from '../blocks/json.js';
 import { decodeTransaction, encodeTransaction } from '../blocks/transaction.js';
@@ -54,6 +55,8 @@ const EVENTS = [
       .flatMap((item) => (item.type === 'event' ? [toEventSelector(item)] : [])),
   ),
 ];
+/** The events that name a contract whose logs a ledger reads too. */
+const NAMING = getSelectors(bridgeLockAbi, ['OwnershipTransferred', 'GuardianChanged']);
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
 /**
@@ -72,6 +75,8 @@ export async function readLedger(
     (['ethereum', 'partner'] as const).map(async (side) => ChainReading.begin(ledger, verifier, side, to[side])),
   );
   let logs = 0;
+  // A run that failed leaves questions open.
+  await answerQuestions(ledger, verifier, to);
   for (;;) {
     const [chain] = chains.filter(({ isAtEnd }) => !isAtEnd).toSorted((a, b) => (a.readUntil < b.readUntil ? -1 : 1));
     if (chain === undefined) return;
@@ -131,31 +136,36 @@ class ChainReading {
     }
   }
 
+  /** All logs are read before the first one is applied, so that a failure leaves the ledger as it was. */
   private async apply(header: Header): Promise<number> {
-    let known = this.ledger.watched(this.side);
-    let logs = await this.readLogs(known, header);
-    const count = logs.length;
-    for (let next = 0; next < logs.length; next += 1) {
-      this.ledger.apply(this.side, logs[next] as PlacedLog);
-      const watched = this.ledger.watched(this.side);
-      const further = watched.filter((address) => !known.includes(address));
-      if (further.length === 0) continue;
-      // The log names a further contract, whose logs of these blocks follow.
-      known = watched;
-      const others = await this.readLogs(further, header);
-      logs = [...logs.slice(0, next + 1), ...[...logs.slice(next + 1), ...others].toSorted(comparePlaces)];
-    }
+    const logs = await this.readLogs(header);
+    for (const log of logs) this.ledger.apply(this.side, log);
     this.ledger.cursors[this.side] = { number: header.number, hash: header.hash };
     this.next = header.number + 1n;
     this.readUntil = header.timestamp;
     const larger = this.hasShrunk ? this.size + this.size / 4n + 1n : this.size * 2n;
-    if (count < FEW_LOGS) this.size = larger < LARGEST_RANGE ? larger : LARGEST_RANGE;
-    return count;
+    if (logs.length < FEW_LOGS) this.size = larger < LARGEST_RANGE ? larger : LARGEST_RANGE;
+    return logs.length;
   }
 
-  private async readLogs(address: readonly Address[], header: Header): Promise<readonly PlacedLog[]> {
-    const query = { address, topics: EVENTS, fromBlock: this.next, toBlock: header.number };
-    return this.reader.logsAtOnce(query, header, this.next === header.number ? Infinity : MAX_LOGS);
+  /** The logs of all watched contracts, and of those that these logs name. */
+  private async readLogs(header: Header): Promise<readonly PlacedLog[]> {
+    const logs: PlacedLog[] = [];
+    const known: Address[] = [];
+    const preview = this.ledger.fork();
+    for (;;) {
+      const address = preview.watched(this.side).filter((one) => !known.includes(one));
+      if (address.length === 0) break;
+      known.push(...address);
+      const query = { address, topics: EVENTS, fromBlock: this.next, toBlock: header.number };
+      const limit = this.next === header.number ? Infinity : MAX_LOGS;
+      const found = await this.reader.logsAtOnce(query, header, limit);
+      for (const log of found) {
+        logs.push(log);
+        if (NAMING.includes(log.topics[0] ?? '0x')) preview.apply(this.side, log);
+      }
+    }
+    return logs.toSorted(comparePlaces);
   }
 }
 
