@@ -36,7 +36,7 @@ let metricsPort: number;
 /** A further gateway in front of the environment's node. */
 let gateway: GatewayProcess;
 let collector: SpanCollector;
-const otherPorts = { api: 0, gateway: 0 };
+const otherPorts = { api: 0, gateway: 0, watchtower: 0 };
 
 beforeAll(async () => {
   environment = await temporaryEnvironment();
@@ -44,12 +44,14 @@ beforeAll(async () => {
   metricsPort = await freePort();
   otherPorts.api = await freePort();
   otherPorts.gateway = await freePort();
+  otherPorts.watchtower = await freePort();
   collector = await startSpanCollector();
   await environment.restartApi({
     METRICS_PORT: `${otherPorts.api}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: '100',
   });
+  environment.startService('watchtower', 'watchtower', { METRICS_PORT: `${otherPorts.watchtower}` });
   gateway = await startGateway({
     BACKEND: 'upstream',
     UPSTREAM_URLS: environment.stack.partner.rpcUrl,
@@ -75,9 +77,10 @@ const scrapeAll = async () =>
     })),
   );
 
-/** The value of a relayer metric; undefined without the series. */
-async function metric(series: string): Promise<number | undefined> {
-  const line = (await scrape()).split('\n').find((each) => each.startsWith(`causeway_relayer_${series} `));
+/** The value of a metric; undefined without the series. */
+async function metric(series: string, service: 'relayer' | 'watchtower' = 'relayer'): Promise<number | undefined> {
+  const text = await scrape(service === 'relayer' ? metricsPort : otherPorts.watchtower);
+  const line = text.split('\n').find((each) => each.startsWith(`causeway_${service}_${series} `));
   return line === undefined ? undefined : Number(line.split(' ')[1]);
 }
 
@@ -108,11 +111,31 @@ async function halts() {
 const lock = () => ({ address: environment.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
 const mint = () => ({ address: environment.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
 
-async function arePaused(): Promise<boolean> {
+/** How many of the four directions, two of each contract, are paused. */
+async function countPauses(): Promise<number> {
   const { ethereum, partner } = environment;
-  const [, released] = await ethereum.client.readContract({ ...lock(), functionName: 'pauses' });
-  const [, minted] = await partner.client.readContract({ ...mint(), functionName: 'pauses' });
-  return released && minted;
+  const locked = await ethereum.client.readContract({ ...lock(), functionName: 'pauses' });
+  const minted = await partner.client.readContract({ ...mint(), functionName: 'pauses' });
+  return [locked, minted].flatMap(([until, deliveries]) => [until > 0, deliveries]).filter(Boolean).length;
+}
+
+const untilAllPaused = async () =>
+  waitUntil('the watchtower has paused both contracts', async () => (await countPauses()) === 4, SECONDS);
+
+/** Lifts the pauses of both contracts as admin. */
+async function unpause(): Promise<void> {
+  const { ethereum, partner, accounts } = environment;
+  for (const [chain, contract] of [
+    [ethereum, lock()],
+    [partner, mint()],
+  ] as const) {
+    const address = { ...contract, abi: bridgeLockAbi } as const;
+    const [, , count] = await chain.client.readContract({ ...address, functionName: 'pauses' });
+    const hash = await chain
+      .getWallet(accounts.deployer)
+      .writeContract({ ...address, functionName: 'unpause', args: [count, true, true] });
+    await chain.client.waitForTransactionReceipt({ hash });
+  }
 }
 
 /** Releases an intent that no sender signed, with the relayer's key. */
@@ -240,7 +263,9 @@ describe('a bridge that runs as it should', () => {
     expect(await metric('deliveries_total{chain="partner"}')).toBeGreaterThan(0);
     for (const series of ['unknown_deliveries', 'unexplained_differences']) expect(await metric(series)).toBe(0);
     expect([...alarms]).toEqual([]);
-    expect(await arePaused()).toBe(false);
+    await waitUntil('the watchtower judges', async () => (await metric('judged_at_seconds', 'watchtower')) !== 0);
+    expect(await metric('pause_wanted', 'watchtower')).toBe(0);
+    expect(await countPauses()).toBe(0);
   });
 
   it('reports coin that reached the wallet neither by a transfer nor by a call', async () => {
@@ -285,23 +310,27 @@ describe('a bridge whose backing is short', () => {
 });
 
 describe("a thief with the relayer's key", () => {
-  it('pays itself once: deliveries halt, and operators are alerted', async () => {
+  it('pays itself once: deliveries halt, both contracts are paused, and operators are alerted', async () => {
     await startWatched();
-    await stealByIntent(XCN / 2n);
-    await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
+    const { originTxHash } = await environment.whileBlocksWait(async () => {
+      const sent = await alice.deposit('USDC', parseAmount('USDC', '50'), alice.account.address);
+      await stealByIntent(XCN / 2n);
+      await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
+      return sent;
+    });
+    await untilAllPaused();
     await waitUntil('it is counted', async () => (await metric('unknown_deliveries')) === 1, SECONDS);
     expect((await halts()).map(({ chainId }) => chainId)).toEqual([31_337, 8_901]);
     const refused = alice.registerIntent(XCN, alice.account.address, 'while halted');
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_PAUSED' });
     // Reading continues, but nothing is sent.
-    const { originTxHash } = await alice.deposit('USDC', parseAmount('USDC', '50'), alice.account.address);
     await waitUntil('the deposit is final', async () => (await readStatus(originTxHash)) === 'AWAITING_RELAY');
     await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="XCN"}')) ?? 0) < 0);
 
     const looked = await environment.relayerCommand('resume', 'deliveries');
     expect(looked).toMatchObject({ code: 1, output: expect.stringContaining('unknown Release') });
     expect((await environment.relayerCommand('halts')).output).toContain('there is no operation with its id');
-    // The operators replace the stolen amount, and accept the delivery.
+    // The operators replace the stolen amount, accept the delivery, and lift the pauses.
     const wallet = environment.ethereum.getWallet(environment.accounts.alice);
     const token = getToken(environment.book, 'ethereum', 'XCN');
     await wallet.writeContract({
@@ -315,11 +344,13 @@ describe("a thief with the relayer's key", () => {
       async () => ((await metric('backing_margin{asset="XCN"}')) ?? -1) >= 0,
     );
     expect(await environment.relayerCommand('resume', 'deliveries', '--accept-unknown')).toMatchObject({ code: 0 });
+    await unpause();
     await completed(originTxHash);
     expect(await halts()).toEqual([]);
+    expect(await countPauses()).toBe(0);
   });
 
-  it('mints unbacked tokens: deliveries halt', async () => {
+  it('mints unbacked tokens: deliveries halt, and both contracts are paused again', async () => {
     await reconcile(environment);
     await startWatched();
     const { partner, accounts, book } = environment;
@@ -331,6 +362,7 @@ describe("a thief with the relayer's key", () => {
     ] as const;
     await partner.getWallet(accounts.relayer).writeContract({ ...mint(), functionName: 'mint', args });
     await waitUntil('the deliveries halt', async () => (await halts()).length === 2, SECONDS);
+    await untilAllPaused();
     expect((await environment.relayerCommand('halts')).output).toContain('Unknown Mint');
     await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="USDC"}')) ?? 0) < 0);
     // Deliveries halt again when an operator resumes them without a repair.
