@@ -8,9 +8,12 @@ const OPERATIONS = Number(process.env['LEDGER_OPERATIONS'] ?? (isLong ? 100_000 
 
 /** Answers what a ledger asks, from the chain's own facts. */
 function answer(ledger: Ledger, bridge: GeneratedBridge): void {
-  for (const question of ledger.takeQuestions())
-    if (question.kind === 'INTENT') ledger.explainIntent(question.id, bridge.intents.get(question.id) ?? null);
-    else ledger.explainRefund(question.id, bridge.refunds.get(question.id) ?? null);
+  for (let questions = ledger.takeQuestions(); questions.length > 0; questions = ledger.takeQuestions())
+    for (const question of questions)
+      if (question.kind === 'INTENT') ledger.explainIntent(question.id, bridge.intents.get(question.id) ?? null);
+      else if (question.kind === 'PAYER')
+        ledger.explainPayer(question.id, bridge.payers.get(question.transferId) ?? null);
+      else ledger.explainRefund(question.id, bridge.refunds.get(question.id) ?? null);
 }
 
 describe(`an honest chain of ${OPERATIONS} operations (seed ${SEED})`, () => {

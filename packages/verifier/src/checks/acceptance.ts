@@ -2,6 +2,7 @@ import { bridgeMintAbi } from '@causeway/contracts/abi';
 import { encodeFunctionData, keccak256, parseAbi, size, type Hex } from 'viem';
 import type { Header } from '../blocks/header.js';
 import { computeIntentId, type Intent } from '../digests/ids.js';
+import type { QuorumReader, REVERTED } from '../nodes/quorum-reader.js';
 import type { Acceptance } from '../record.js';
 import { COIN } from '../settings.js';
 import { conclude, refuse, type NotYet, type Refusal } from '../verdict.js';
@@ -84,7 +85,30 @@ async function checkSignature(intent: Intent, intentId: Hex, { hash }: Header, v
     if ((await recoverSigner(intentId, signature)) === sender) return;
     if (hasOnlyKey) return refuse('SIGNATURE_INVALID', 'The sender has no code, and its key did not sign.');
   }
-  const data = encodeFunctionData({ abi: ERC1271, args: [intentId, signature] });
-  const answer = await reader.call(hash, sender, data);
+  const answer = await askAccount(reader, hash, intent, intentId);
   if (answer !== MAGIC) refuse('SIGNATURE_INVALID', `isValidSignature returned ${answer.slice(0, 80)}.`);
+}
+
+async function askAccount(
+  reader: QuorumReader,
+  blockHash: Hex,
+  { sender, signature }: Pick<Intent, 'sender' | 'signature'>,
+  intentId: Hex,
+): Promise<Hex | typeof REVERTED> {
+  return reader.call(blockHash, sender, encodeFunctionData({ abi: ERC1271, args: [intentId, signature] }));
+}
+
+/**
+ * Whether the sender of an intent signed it, by the state after any block. Null for a contract that does not confirm it
+ * in that state: it may have done so before.
+ */
+export async function isSignedBySender(
+  intent: Pick<Intent, 'sender' | 'signature'>,
+  intentId: Hex,
+  reader: QuorumReader,
+  blockHash: Hex,
+): Promise<boolean | null> {
+  if ((await recoverSigner(intentId, intent.signature)) === intent.sender) return true;
+  if ((await reader.code(blockHash, intent.sender)) === '0x') return false;
+  return (await askAccount(reader, blockHash, intent, intentId)) === MAGIC ? true : null;
 }

@@ -21,7 +21,7 @@ export interface Operation {
 }
 
 /** Why a payment is not explained yet. The question is open until it is answered. */
-export type Want = 'BEGINNING' | 'INTENT' | 'SWEEP' | 'FEE' | 'REFUND';
+export type Want = 'BEGINNING' | 'INTENT' | 'SWEEP' | 'FEE' | 'PAYER' | 'REFUND';
 
 /** A delivery or a refund that is not explained. */
 export interface Waiting {
@@ -36,13 +36,22 @@ export interface Waiting {
   readonly blockNumber: bigint;
   readonly want: Want;
   readonly intent: ExplainedIntent | null;
+  /** The block of the sweep of an intent's transfer. */
+  readonly sweptAt?: bigint;
   /** Its number can be delivered again. */
   readonly isReopened?: boolean;
 }
 
-/** The terms of a released intent, with the account whose key signed them: null if no key did. */
+/** The terms of a released intent. */
 export interface ExplainedIntent extends ReleasedIntent {
-  readonly signer: Address | null;
+  /** Whether its sender signed them. Null if the sender is a contract that does not confirm it now. */
+  readonly isSigned: boolean | null;
+}
+
+/** The amount of a sweep of one transfer. */
+export interface SweptAmount {
+  readonly amount: bigint;
+  readonly blockNumber: bigint;
 }
 
 /** A fee policy of a token. */
@@ -89,7 +98,7 @@ export interface Books {
   readonly sides: Readonly<Record<Side, SideBooks>>;
   readonly waiting: Overlay<Hex, Waiting>;
   /** The amounts of sweeps by transfer, until its intent is settled. */
-  readonly sweeps: Overlay<Hex, readonly bigint[]>;
+  readonly sweeps: Overlay<Hex, readonly SweptAmount[]>;
   /** The released intents whose sweep is missing, by transfer. */
   readonly unswept: Overlay<Hex, Hex>;
   /** All policies of a token of the partner chain, the one in force last. */
@@ -97,8 +106,10 @@ export interface Books {
   readonly sums: ReadonlyMap<string, Sums>;
   readonly trust: TrustBooks;
   readonly findings: Finding[];
-  /** Released intents whose signature is not of the sender's key: the account itself was not asked. */
+  /** Released intents whose sender, a contract, does not confirm their signature now. */
   unasked: number;
+  /** Released intents whose transfer was not found near its sweep. */
+  unknownPayers: number;
 }
 
 /** What follows from the settings. Ledgers and forks share it. */
@@ -147,6 +158,7 @@ export function openBooks({ assets }: VerifierSettings): Books {
     trust: new TrustBooks(),
     findings: [],
     unasked: 0,
+    unknownPayers: 0,
   };
 }
 
@@ -169,6 +181,7 @@ export function forkBooks(books: Books): Books {
     trust: books.trust.fork(),
     findings: [...books.findings],
     unasked: books.unasked,
+    unknownPayers: books.unknownPayers,
   };
 }
 

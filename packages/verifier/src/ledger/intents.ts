@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { PaidEvent } from '../blocks/events.js';
 import { computeFee } from '../checks/acceptance.js';
 import { computeIntentId } from '../digests/ids.js';
@@ -7,6 +7,13 @@ import { COIN } from '../settings.js';
 import { MARKED, RIGHT, toFinding, type Books, type Bridge, type ExplainedIntent, type Waiting } from './books.js';
 import type { FindingCode } from './finding.js';
 import { isUsed, waitForBeginning } from './numbered.js';
+
+/** A transfer to a relayer wallet. */
+export interface ArrivedTransfer {
+  readonly sender: Address;
+  /** In the units of the contract. */
+  readonly amount: bigint;
+}
 
 /** Takes the terms of a release, which its transaction's data has; null if it is not a release of an intent. */
 export function explainIntent(bridge: Bridge, books: Books, id: Hex, terms: ExplainedIntent | null): void {
@@ -20,7 +27,7 @@ export function explainIntent(bridge: Bridge, books: Books, id: Hex, terms: Expl
   const wrong = findWrongTerm(bridge, release, terms);
   if (wrong !== null) return report(books, 'WRONG_INTENT', release, wrong);
   if (isTransferUsed) return report(books, 'TRANSFER_PAID_TWICE', release, `Transfer ${transferId} was used before.`);
-  if (terms.signer !== terms.sender) books.unasked += 1;
+  if (terms.isSigned === null) books.unasked += 1;
   books.unswept.set(transferId, id);
   settleIntent(books, { ...release, want: 'SWEEP', intent: terms });
 }
@@ -28,29 +35,43 @@ export function explainIntent(bridge: Bridge, books: Books, id: Hex, terms: Expl
 function findWrongTerm({ settings }: Bridge, release: Waiting, terms: ExplainedIntent): string | null {
   const id = computeIntentId(settings.partner, terms);
   if (id !== release.id) return `The terms of the release have the id ${id}.`;
+  if (terms.isSigned === false) return `${terms.sender} did not sign it.`;
   if (terms.recipient !== release.recipient) return `It paid ${release.recipient} instead of ${terms.recipient}.`;
   const amount = terms.amount - release.fee;
   return amount === release.amount ? null : `It paid ${release.amount} instead of ${amount}.`;
 }
 
-/** An intent is explained once its fee follows from a policy and its whole transfer was swept. */
+/** Once the fee of an intent follows from a policy, and its whole transfer was swept, only its payer is unknown. */
 function settleIntent(books: Books, release: Waiting): void {
-  const { id, intent, fee, amount, asset } = release;
+  const { id, intent, fee } = release;
   if (intent === null) return;
   const policies = books.policies.get(COIN) ?? [];
   const hasFee = policies.some(({ bps, minFee }) => computeFee(intent.amount, bps, minFee) === fee);
-  const isSwept = books.sweeps.get(intent.transferId)?.includes(intent.amount) ?? false;
-  if (!hasFee || !isSwept) return books.waiting.set(id, { ...release, want: hasFee ? 'SWEEP' : 'FEE' });
-  books.waiting.delete(id);
+  const swept = books.sweeps.get(intent.transferId)?.find(({ amount }) => amount === intent.amount);
+  if (!hasFee || swept === undefined) return books.waiting.set(id, { ...release, want: hasFee ? 'SWEEP' : 'FEE' });
+  books.waiting.set(id, { ...release, want: 'PAYER', sweptAt: swept.blockNumber });
   books.unswept.delete(intent.transferId);
   books.sweeps.delete(intent.transferId);
+}
+
+/** Takes the transfer that pays a released intent; null if it was not found near its sweep. */
+export function explainPayer(books: Books, id: Hex, transfer: ArrivedTransfer | null): void {
+  const release = books.waiting.get(id);
+  if (release?.want !== 'PAYER' || release.intent === null) return;
+  const { intent, asset, amount, fee } = release;
+  books.waiting.delete(id);
+  if (transfer === null) books.unknownPayers += 1;
+  else if (transfer.sender !== intent.sender)
+    return report(books, 'WRONG_INTENT', release, `${transfer.sender} made its transfer, not ${intent.sender}.`);
+  else if (transfer.amount !== intent.amount)
+    return report(books, 'WRONG_INTENT', release, `Its transfer has ${transfer.amount} instead of ${intent.amount}.`);
   for (const paid of [id, intent.transferId]) addFlags(books, 'ethereum', paid, RIGHT);
   books.sums.get(asset ?? '')?.add('intents', amount + fee);
 }
 
 /** Writes down a Swept event. */
-export function sweep(books: Books, transferId: Hex, amount: bigint): void {
-  books.sweeps.set(transferId, [...(books.sweeps.get(transferId) ?? []), amount]);
+export function sweep(books: Books, transferId: Hex, amount: bigint, blockNumber: bigint): void {
+  books.sweeps.set(transferId, [...(books.sweeps.get(transferId) ?? []), { amount, blockNumber }]);
   const release = books.waiting.get(books.unswept.get(transferId) ?? '0x');
   if (release !== undefined) settleIntent(books, release);
 }
@@ -78,7 +99,7 @@ export function refund(bridge: Bridge, books: Books, event: PaidEvent, log: Plac
 }
 
 /** Takes the transfer to a relayer wallet that has the id of a refund; null if there is none. */
-export function explainRefund(books: Books, id: Hex, transfer: { readonly amount: bigint } | null): void {
+export function explainRefund(books: Books, id: Hex, transfer: ArrivedTransfer | null): void {
   const paid = books.waiting.get(id);
   if (paid?.want !== 'REFUND') return;
   books.waiting.delete(id);

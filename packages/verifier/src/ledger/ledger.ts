@@ -18,7 +18,15 @@ import {
   type Waiting,
 } from './books.js';
 import type { Finding, FindingCode } from './finding.js';
-import { explainIntent, explainRefund, recheckFees, refund, sweep } from './intents.js';
+import {
+  explainIntent,
+  explainPayer,
+  explainRefund,
+  recheckFees,
+  refund,
+  sweep,
+  type ArrivedTransfer,
+} from './intents.js';
 import { begin, deliver, reopen } from './numbered.js';
 import { readState, writeState } from './state.js';
 import type { AssetSums } from './sums.js';
@@ -27,6 +35,7 @@ import type { TrustChange } from './trust.js';
 /** A fact that the logs of the contracts do not say. */
 export type LedgerQuestion =
   | { readonly kind: 'INTENT'; readonly id: Hex; readonly transactionHash: Hex }
+  | { readonly kind: 'PAYER'; readonly id: Hex; readonly transferId: Hex; readonly sweptAt: bigint }
   | {
       readonly kind: 'REFUND';
       readonly id: Hex;
@@ -59,6 +68,7 @@ const UNEXPLAINED: Readonly<Record<Waiting['want'], readonly [FindingCode, strin
   INTENT: ['NO_ORIGIN', 'Neither an operation nor the terms of an intent with this id are known.'],
   SWEEP: ['NOT_SWEPT', 'No sweep names its transfer with the whole amount.'],
   FEE: ['WRONG_INTENT', 'Its fee follows from no fee policy.'],
+  PAYER: ['WRONG_INTENT', 'It is not known who made its transfer.'],
   REFUND: ['WRONG_REFUND', 'The transfer that it returns is not known.'],
 };
 
@@ -69,7 +79,6 @@ const UNEXPLAINED: Readonly<Record<Waiting['want'], readonly [FindingCode, strin
 export class Ledger {
   /** The last blocks whose logs were applied. The reader sets them. */
   readonly cursors: Record<Side, Cursor | null>;
-  private questions = new Map<Hex, LedgerQuestion>();
 
   private constructor(
     private readonly bridge: Bridge,
@@ -91,10 +100,7 @@ export class Ledger {
    */
   static resume(settings: VerifierSettings, state: unknown): Ledger {
     const { books, cursors } = readState(settings, state);
-    const ledger = new Ledger(toBridge(settings), books, cursors);
-    for (const waiting of books.waiting.values())
-      if (waiting.want === 'INTENT' || waiting.want === 'REFUND') ledger.ask(waiting);
-    return ledger;
+    return new Ledger(toBridge(settings), books, cursors);
   }
 
   /** A value for JSON that `resume` takes. */
@@ -107,9 +113,7 @@ export class Ledger {
    * change while a fork of it is in use.
    */
   fork(): Ledger {
-    const fork = new Ledger(this.bridge, forkBooks(this.books), this.cursors);
-    fork.questions = new Map(this.questions);
-    return fork;
+    return new Ledger(this.bridge, forkBooks(this.books), this.cursors);
   }
 
   /** The contracts of a chain whose logs the ledger reads: the bridge's, its admins and its guardians. */
@@ -144,23 +148,17 @@ export class Ledger {
       case 'Mint':
       case 'Release': {
         const paid = toPaid(event);
-        if (paid === null) return;
-        deliver(bridge, books, side, paid, log);
-        const waiting = books.waiting.get(paid.id);
-        if (waiting?.want === 'INTENT') this.ask(waiting);
+        if (paid !== null) deliver(bridge, books, side, paid, log);
         return;
       }
       case 'Refunded': {
         const paid = toPaid(event);
-        if (paid === null) return;
-        refund(bridge, books, paid, log);
-        const waiting = books.waiting.get(paid.id);
-        if (waiting?.want === 'REFUND') this.ask(waiting);
+        if (paid !== null) refund(bridge, books, paid, log);
         return;
       }
       case 'Swept':
         coinSums()?.add('swept', amount());
-        return sweep(books, readHex(args['transferId']), amount());
+        return sweep(books, readHex(args['transferId']), amount(), log.blockNumber);
       case 'Retired':
         return sums()?.add('retired', amount());
       case 'FeesCollected':
@@ -201,29 +199,23 @@ export class Ledger {
     }
   }
 
-  private ask({ want, id, token, amount, recipient, transactionHash, blockNumber }: Waiting): void {
-    this.questions.set(
-      id,
-      want === 'INTENT'
-        ? { kind: 'INTENT', id, transactionHash }
-        : { kind: 'REFUND', id, token, amount, recipient, blockNumber },
-    );
-  }
-
   /** The questions without an answer. Their payments are unexplained. */
   takeQuestions(): readonly LedgerQuestion[] {
-    return [...this.questions.values()];
+    return [...this.books.waiting.values()].flatMap((waiting) => toQuestion(waiting) ?? []);
   }
 
   /** Answers a question with the data of the release's transaction; null if it is not a release of an intent. */
   explainIntent(id: Hex, terms: ExplainedIntent | null): void {
-    this.questions.delete(id);
     explainIntent(this.bridge, this.books, id, terms);
   }
 
+  /** Answers a question with the transfer that pays the intent; null if it was not found near its sweep. */
+  explainPayer(id: Hex, transfer: ArrivedTransfer | null): void {
+    explainPayer(this.books, id, transfer);
+  }
+
   /** Answers a question with the transfer to a relayer wallet that has this refund id; null if there is none. */
-  explainRefund(id: Hex, transfer: { readonly sender: Address; readonly amount: bigint } | null): void {
-    this.questions.delete(id);
+  explainRefund(id: Hex, transfer: ArrivedTransfer | null): void {
     explainRefund(this.books, id, transfer);
   }
 
@@ -245,9 +237,14 @@ export class Ledger {
     return this.books.trust.changes;
   }
 
-  /** How many released intents have a signature that is not of the sender's key: their account was not asked. */
+  /** How many released intents have a sender, a contract, that does not confirm their signature now. */
   get unaskedAccounts(): number {
     return this.books.unasked;
+  }
+
+  /** How many released intents have a transfer that was not found near its sweep: who paid them is not known. */
+  get unknownPayers(): number {
+    return this.books.unknownPayers;
   }
 
   counts(side: Side): Counts {
@@ -273,4 +270,12 @@ export class Ledger {
     if (sums === undefined) throw new RangeError(`the settings have no asset ${symbol}`);
     return sums.toSheet();
   }
+}
+
+function toQuestion(waiting: Waiting): LedgerQuestion | null {
+  const { want, id, token, amount, recipient, transactionHash, blockNumber, intent, sweptAt } = waiting;
+  if (want === 'INTENT') return { kind: 'INTENT', id, transactionHash };
+  if (want === 'REFUND') return { kind: 'REFUND', id, token, amount, recipient, blockNumber };
+  if (want !== 'PAYER' || intent === null || sweptAt === undefined) return null;
+  return { kind: 'PAYER', id, transferId: intent.transferId, sweptAt };
 }

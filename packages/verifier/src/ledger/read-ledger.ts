@@ -5,13 +5,15 @@ import type { Header } from '../blocks/header.js';
 import { BadAnswerError } from '../blocks/json.js';
 import { decodeTransaction, encodeTransaction } from '../blocks/transaction.js';
 import { computeIntentId, computeRefundId } from '../digests/ids.js';
-import { recoverSigner } from '../checks/key-signature.js';
+import { isSignedBySender } from '../checks/acceptance.js';
 import type { Side } from '../nodes/finality.js';
 import { NoQuorumError, type PlacedLog, type QuorumReader } from '../nodes/quorum-reader.js';
 import type { Heads } from '../trace/heads.js';
 import { readIntent } from '../trace/payments.js';
 import type { Verifier } from '../verifier.js';
 import type { ExplainedIntent } from './books.js';
+import { findPayers } from './find-payers.js';
+import type { ArrivedTransfer } from './intents.js';
 import type { Ledger, LedgerQuestion } from './ledger.js';
 
 /** How far a chain is read. */
@@ -22,6 +24,14 @@ export interface ReadProgress {
   readonly toBlock: bigint;
   /** Events read so far in this run. */
   readonly logs: number;
+}
+
+export interface ReadOptions {
+  readonly onProgress?: (progress: ReadProgress) => void;
+  /** Blocks before its sweep in which the transfer of a released intent is searched. Default: 10,000. */
+  readonly payerBlocks?: bigint;
+  /** The transfers found by earlier runs, so that they are not searched again. New ones are added. */
+  readonly payers?: Map<Hex, ArrivedTransfer>;
 }
 
 /** The chain no longer has a block that the ledger has read. */
@@ -45,6 +55,8 @@ const LARGEST_RANGE = 500_000n;
 const MAX_LOGS = 20_000;
 /** Below this, the next range is larger. */
 const FEW_LOGS = 2_500;
+/** A transfer is swept soon after its block is final, and later only while the wallet has no coin. */
+const PAYER_BLOCKS = 10_000n;
 /** Blocks of a request for transfers to relayer wallets. */
 const REFUND_RANGE = 20_000n;
 /** All events of the contracts. */
@@ -69,7 +81,7 @@ export async function readLedger(
   ledger: Ledger,
   verifier: Verifier,
   to: Heads,
-  { onProgress = () => undefined }: { readonly onProgress?: (progress: ReadProgress) => void } = {},
+  { onProgress = () => undefined, payerBlocks = PAYER_BLOCKS, payers = new Map() }: ReadOptions = {},
 ): Promise<void> {
   const chains = await Promise.all(
     (['ethereum', 'partner'] as const).map(async (side) => ChainReading.begin(ledger, verifier, side, to[side])),
@@ -81,7 +93,7 @@ export async function readLedger(
     const [chain] = chains.filter(({ isAtEnd }) => !isAtEnd).toSorted((a, b) => (a.readUntil < b.readUntil ? -1 : 1));
     if (chain === undefined) return;
     logs += await chain.readRange();
-    await answerQuestions(ledger, verifier, to);
+    await answerQuestions(ledger, verifier, to, { payerBlocks, payers });
     onProgress({ ...chain.progress, logs });
   }
 }
@@ -174,18 +186,29 @@ function comparePlaces(a: PlacedLog, b: PlacedLog): number {
 }
 
 /** Looks up what logs alone do not say. */
-async function answerQuestions(ledger: Ledger, verifier: Verifier, to: Heads): Promise<void> {
-  const questions = ledger.takeQuestions();
+async function answerQuestions(
+  ledger: Ledger,
+  verifier: Verifier,
+  to: Heads,
+  { payerBlocks, payers: found }: Required<Pick<ReadOptions, 'payerBlocks' | 'payers'>>,
+): Promise<void> {
+  const [questions, wallets] = [ledger.takeQuestions(), ledger.keys('partner').wallets];
   for (const question of questions)
-    if (question.kind === 'INTENT') ledger.explainIntent(question.id, await findIntent(verifier, question));
+    if (question.kind === 'INTENT') ledger.explainIntent(question.id, await findIntent(verifier, question, to.partner));
   const refunds = questions.filter((question) => question.kind === 'REFUND');
   if (refunds.length > 0) await findRefunds(ledger, verifier, refunds, to.partner);
+  // The terms of an intent raise the question of its payer.
+  const payers = ledger.takeQuestions().filter((question) => question.kind === 'PAYER');
+  const open = payers.filter(({ transferId }) => !found.has(transferId));
+  await findPayers(verifier, open, { wallets, most: payerBlocks, found });
+  for (const { id, transferId } of payers) ledger.explainPayer(id, found.get(transferId) ?? null);
 }
 
 /** The terms of a release of an intent, from its transaction, whose hash proves them. */
 async function findIntent(
   { readers, settings }: Verifier,
   { transactionHash }: IntentQuestion,
+  end: Header,
 ): Promise<ExplainedIntent | null> {
   const transaction = await readers.ethereum.fromAnyNode(`transaction ${transactionHash}`, async (ask) => {
     const found = decodeTransaction(encodeTransaction(await ask('eth_getTransactionByHash', [transactionHash])));
@@ -194,7 +217,8 @@ async function findIntent(
   });
   const intent = readIntent(transaction, settings.ethereum.contract);
   if (intent === null) return null;
-  return { ...intent, signer: await recoverSigner(computeIntentId(settings.partner, intent), intent.signature) };
+  const id = computeIntentId(settings.partner, intent);
+  return { ...intent, isSigned: await isSignedBySender(intent, id, readers.partner, end.hash) };
 }
 
 /**

@@ -47,13 +47,14 @@ export abstract class Operations extends World {
     const terms = { sender, recipient, amount, deadline: BigInt(this.time + DAY), nonceHash: this.takeHash() };
     const id = computeIntentId(this.settings.partner, terms);
     const transferId = this.arrivalId('XCN');
-    const signer = this.random() < 0.8 ? sender : null;
+    this.payers.set(transferId, { sender, amount });
+    const isSigned = this.random() < 0.8 ? true : null;
     this.at(this.later(10, 100), () => {
       const swept: Event = [MINT, 'Swept', { transferId, amount }];
       this.send('partner', this.random() < 0.1 ? [[MINT, 'Swept', { transferId, amount: 0n }], swept] : [swept]);
     });
     this.at(this.later(320, 1_200), () => {
-      this.intents.set(id, { ...terms, transferId, signer, signature: SIGNATURE });
+      this.intents.set(id, { ...terms, transferId, isSigned, signature: SIGNATURE });
       this.release('XCN', { id, recipient, amount: amount - fee, fee });
     });
   }

@@ -106,6 +106,8 @@ export abstract class World {
   readonly intents = new Map<Hex, ExplainedIntent>();
   /** The transfers of tokens to relayer wallets, by the id of their refund. */
   readonly refunds = new Map<Hex, { readonly sender: Address; readonly amount: bigint }>();
+  /** The transfers that pay intents, by their ids. */
+  readonly payers = new Map<Hex, { readonly sender: Address; readonly amount: bigint }>();
 
   protected readonly options: GeneratorOptions;
   protected readonly random: () => number;

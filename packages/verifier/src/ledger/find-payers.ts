@@ -1,0 +1,99 @@
+import type { Address, Hex } from 'viem';
+import { EMPTY_ROOT } from '../blocks/trie.js';
+import { paysCoin, readCalls } from '../checks/payment.js';
+import { computeRefundId } from '../digests/ids.js';
+import { readProvenBlock, type ProvenTransaction } from '../nodes/proven-block.js';
+import { COIN } from '../settings.js';
+import type { Verifier } from '../verifier.js';
+import type { ArrivedTransfer } from './intents.js';
+
+/** A transfer to a relayer wallet whose sender is asked for. */
+interface PayerQuestion {
+  readonly transferId: Hex;
+  /** The block of its sweep. */
+  readonly sweptAt: bigint;
+}
+
+/** Blocks before a sweep in which payments by contracts are searched, which cost a trace of each transaction. */
+const TRACED_BLOCKS = 300n;
+
+/**
+ * Finds transfers of coin by their ids, backwards from their sweeps. An id is made from the place of its transfer, so
+ * blocks are read until it appears. Blocks are proven by their roots; payments by contracts are a quorum's word.
+ *
+ * @param wallets the relayer wallets, to which the transfers went.
+ * @param most the blocks to search before a sweep.
+ * @param found receives all transfers that appear, by id.
+ * @throws NoQuorumError
+ */
+export async function findPayers(
+  verifier: Verifier,
+  questions: readonly PayerQuestion[],
+  {
+    wallets,
+    most,
+    found,
+  }: { readonly wallets: readonly Address[]; readonly most: bigint; readonly found: Map<Hex, ArrivedTransfer> },
+): Promise<void> {
+  const search = new PayerSearch(verifier, new Set(wallets), found);
+  await search.run(questions, most, (transaction) => search.readTransfer(transaction));
+  const left = questions.filter(({ transferId }) => !found.has(transferId));
+  const traced = most < TRACED_BLOCKS ? most : TRACED_BLOCKS;
+  await search.run(left, traced, async (transaction) => search.readCalls(transaction));
+}
+
+class PayerSearch {
+  constructor(
+    private readonly verifier: Verifier,
+    private readonly wallets: ReadonlySet<Address>,
+    private readonly found: Map<Hex, ArrivedTransfer>,
+  ) {}
+
+  /** Reads blocks downwards, each once, while a transfer is open whose sweep is not far above. */
+  async run(
+    questions: readonly PayerQuestion[],
+    most: bigint,
+    read: (transaction: ProvenTransaction) => Promise<void>,
+  ): Promise<void> {
+    const { readers, settings } = this.verifier;
+    const isOpen = ({ transferId }: PayerQuestion) => !this.found.has(transferId);
+    let number = questions.reduce((last, { sweptAt }) => (sweptAt > last ? sweptAt : last), 0n);
+    for (; number >= settings.partner.deployedAtBlock; number -= 1n) {
+      const open = questions.filter(isOpen);
+      if (open.length === 0) return;
+      const near = open.filter(({ sweptAt }) => sweptAt >= number && number > sweptAt - most);
+      if (near.length === 0) {
+        const next = open.reduce((last, { sweptAt }) => (sweptAt < number && sweptAt > last ? sweptAt : last), -1n);
+        if (next < 0n) return;
+        number = next + 1n;
+        continue;
+      }
+      const { transactionsRoot } = await readers.partner.headerAt(number);
+      if (transactionsRoot === EMPTY_ROOT) continue;
+      const { transactions } = await readProvenBlock(readers.partner, number);
+      for (const transaction of transactions) if (transaction.hasSucceeded) await read(transaction);
+    }
+  }
+
+  async readTransfer({ hash, to, value, recoverSender }: ProvenTransaction): Promise<void> {
+    if (to === null || value === 0n || !this.wallets.has(to)) return;
+    this.found.set(this.toId(hash, 0), { sender: await recoverSender(), amount: value });
+  }
+
+  async readCalls({ hash, input }: ProvenTransaction): Promise<void> {
+    if (input === '0x') return;
+    const payments = await readCalls(this.verifier.readers.partner, hash, (calls) =>
+      calls.flatMap((call, index) =>
+        index > 0 && paysCoin(call) && call.to !== null && this.wallets.has(call.to) ? [{ ...call, index }] : [],
+      ),
+    );
+    for (const { from: sender, value: amount, index } of payments)
+      this.found.set(this.toId(hash, index), { sender, amount });
+  }
+
+  private toId(transactionHash: Hex, callIndex: number): Hex {
+    const { settings } = this.verifier;
+    const asset = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.symbol ?? '';
+    return computeRefundId({ chainId: settings.partner.chainId, transactionHash, asset, callIndex });
+  }
+}
