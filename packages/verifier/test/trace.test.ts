@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseEther, toEventSelector, zeroAddress, type Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import {
   checkProof,
   collectProof,
@@ -18,6 +19,7 @@ import {
   type Dissent,
   type Heads,
   type Side,
+  type Intent,
   type IntentDelivery,
   type OperationQuestion,
   type PaymentQuestion,
@@ -330,6 +332,22 @@ describe('the books of both chains', () => {
     const replaced = Ledger.resume(bridge.settings, saved);
     replaced.cursors.ethereum = { number: 3n, hash: UNKNOWN };
     await expect(read([], 3, replaced)).rejects.toThrow(ReplacedError);
+  });
+
+  it('name releases of a transfer to another than its payer, and without the signature of its sender', async () => {
+    const release = async (account: PrivateKeyAccount, terms: Partial<Intent> = {}) => {
+      const [signed, origin] = [
+        await signIntent(bridge, account, { amount: AMOUNT }),
+        await payAndSweep(bridge, AMOUNT),
+      ];
+      await deliver(bridge, intentDelivery(bridge, { ...signed, ...terms }, origin, FEE));
+    };
+    await release(BOB);
+    await release(ALICE, { recipient: lower(BOB.address) });
+    expect((await read([])).ledger.findings).toMatchObject([
+      { code: 'WRONG_INTENT', why: expect.stringContaining('did not sign it') },
+      { code: 'WRONG_INTENT', why: expect.stringContaining('made its transfer') },
+    ]);
   });
 });
 

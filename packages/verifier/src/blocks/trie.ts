@@ -2,7 +2,7 @@ import { fromRlp, hexToBytes, keccak256, size, toRlp, type Hex } from 'viem';
 import { toRlpInteger, type Rlp } from './rlp.js';
 
 /** The root of an empty trie. */
-const EMPTY_ROOT: Hex = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+export const EMPTY_ROOT: Hex = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 /** A node with fewer bytes is embedded in its parent instead of referenced by hash. */
 const HASHED_BYTES = 32;
 
