@@ -1,5 +1,5 @@
 import { THEFTS, type Finding, type Heads, type Ledger, type Side } from '@causeway/verifier';
-import { isAnswered, listPauseSets, type TimeOf } from './pauses.js';
+import { isAnswered, listPauseSets, type ReadTime } from './pauses.js';
 import type { Shortage } from './supply-check.js';
 
 export const SIDES = ['ethereum', 'partner'] as const;
@@ -13,7 +13,7 @@ export interface Evidence {
   /** The newest blocks whose deliveries are judged: each was read before the head of the other chain. */
   readonly until: Heads;
   readonly shortages: readonly Shortage[];
-  readonly timeOf: TimeOf;
+  readonly readTime: ReadTime;
 }
 
 /** The verdict on both chains. */
@@ -37,7 +37,7 @@ export interface Verdict {
  * @throws NoQuorumError
  */
 export async function judge(evidence: Evidence, lagSeconds: Readonly<Record<Side, bigint>>): Promise<Verdict> {
-  const { ledger, heads, until, shortages, timeOf } = evidence;
+  const { ledger, heads, until, shortages, readTime } = evidence;
   const isTheft = ({ code }: Finding) => THEFTS.includes(code);
   const deliveries = ledger.findings.filter(isTheft);
   const waiting: Finding[] = [];
@@ -47,14 +47,14 @@ export async function judge(evidence: Evidence, lagSeconds: Readonly<Record<Side
     // Once the origin of one would be known, those of all older ones would be.
     const first = await findIndex(
       unexplained,
-      async (one) => blockOf(one) <= until[side].number && (await timeOf(side, blockOf(one))) <= known,
+      async (one) => getBlock(one) <= until[side].number && (await readTime(side, getBlock(one))) <= known,
     );
     waiting.push(...unexplained.slice(0, first));
     deliveries.push(...unexplained.slice(first));
   }
-  const newest = await findNewest(deliveries, shortages, timeOf);
+  const newest = await findNewest(deliveries, shortages, readTime);
   const isWanted = async (side: Side) =>
-    newest !== null && !isAnswered(await listPauseSets(ledger, side, newest, timeOf), newest);
+    newest !== null && !isAnswered(await listPauseSets(ledger, side, newest, readTime), newest);
   const thefts = [...deliveries, ...shortages.map(({ finding }) => finding)];
   return {
     findings: [...ledger.findings.filter((one) => !isTheft(one)), ...thefts],
@@ -68,12 +68,12 @@ export async function judge(evidence: Evidence, lagSeconds: Readonly<Record<Side
 async function findNewest(
   deliveries: readonly Finding[],
   shortages: readonly Shortage[],
-  timeOf: TimeOf,
+  readTime: ReadTime,
 ): Promise<bigint | null> {
   const times = shortages.map(({ since }) => since);
   for (const side of SIDES) {
     const [newest] = deliveries.filter((one) => one.side === side).toSorted(newestFirst);
-    if (newest !== undefined) times.push(await timeOf(side, blockOf(newest)));
+    if (newest !== undefined) times.push(await readTime(side, getBlock(newest)));
   }
   return times.reduce<bigint | null>((last, time) => (last === null || time > last ? time : last), null);
 }
@@ -85,9 +85,9 @@ async function findIndex<T>(items: readonly T[], accepts: (item: T) => Promise<b
 }
 
 function newestFirst(a: Finding, b: Finding): number {
-  return Number(blockOf(b) - blockOf(a));
+  return Number(getBlock(b) - getBlock(a));
 }
 
-function blockOf({ blockNumber }: Finding): bigint {
+function getBlock({ blockNumber }: Finding): bigint {
   return blockNumber ?? 0n;
 }

@@ -4,7 +4,7 @@ import { readContract, type Heads, type Ledger, type Side, type Verifier } from 
 type Header = Heads[Side];
 
 /** The time of a block, in Unix seconds. */
-export type TimeOf = (side: Side, block: bigint) => Promise<bigint>;
+export type ReadTime = (side: Side, block: bigint) => Promise<bigint>;
 
 /** Whether the contract of a chain stops both directions after a block. */
 export async function showsBothPauses({ readers, settings }: Verifier, side: Side, head: Header): Promise<boolean> {
@@ -28,16 +28,16 @@ export interface PauseSet {
   readonly isOpen: boolean;
 }
 
-/** The changes of the pauses of a chain's contract in order, the newest ones back to a time. */
+/** The changes of the pauses of a chain's contract in order, from the last one before a time. */
 export async function listPauseSets(
   { trust }: Pick<Ledger, 'trust'>,
   side: Side,
   since: bigint,
-  timeOf: TimeOf,
+  readTime: ReadTime,
 ): Promise<readonly PauseSet[]> {
   const found: PauseSet[] = [];
   for (const change of trust.filter((one) => one.side === side && one.name === 'PauseSet').toReversed()) {
-    const time = await timeOf(side, change.blockNumber);
+    const time = await readTime(side, change.blockNumber);
     const [, until = '0', deliveries, count = '0'] =
       /^beginningsPausedUntil (\d+), deliveriesPaused (\w+), count (\d+)/.exec(change.text) ?? [];
     found.unshift({ time, count: BigInt(count), isOpen: deliveries !== 'true' || BigInt(until) <= time });
@@ -46,16 +46,18 @@ export async function listPauseSets(
   return found;
 }
 
-/** Chains' clocks may differ by this much. */
+/** How much the clocks of the chains can differ. */
 const SKEW_SECONDS = 60n;
 
 /**
- * Whether the admin lifted a pause that followed a theft, and so has seen it: the tower does not pause again for it.
- * Pure. A lift names the count of the pause that it ends, so it has the same one.
+ * Whether the admin lifted a pause that followed a theft, and so has seen it: the watch does not pause again for it.
+ * Pure. A lift names the count of the pause that it ends, so both have the same one.
  *
- * @param theft Unix seconds of the newest theft's block.
+ * @param theft Unix seconds of the newest theft's block, on either chain.
  */
 export function isAnswered(sets: readonly PauseSet[], theft: bigint): boolean {
-  const later = sets.filter(({ time }) => time + SKEW_SECONDS >= theft);
-  return later.some(({ count, isOpen }, index) => isOpen && later[index - 1]?.count === count);
+  return sets.some(({ time, count, isOpen }, index) => {
+    const before = sets[index - 1];
+    return isOpen && time >= theft && before?.count === count && before.time + SKEW_SECONDS >= theft;
+  });
 }

@@ -1,6 +1,6 @@
 import { Ledger, readLedger, ReplacedError, type Heads, type Side, type Verifier } from '@causeway/verifier';
 import { judge, SIDES, type Verdict } from './judgement.js';
-import { showsBothPauses, type TimeOf } from './pauses.js';
+import { showsBothPauses, type ReadTime } from './pauses.js';
 import { SupplyCheck, type KeptShortage } from './supply-check.js';
 
 type Header = Heads[Side];
@@ -100,7 +100,7 @@ export class Watch {
     await readLedger(fork, this.verifier, heads);
     const { shortages } = this.supply;
     const until = { ethereum, partner: first };
-    const evidence = { ledger: fork, heads, until, shortages, timeOf: createTimes(this.verifier) };
+    const evidence = { ledger: fork, heads, until, shortages, readTime: createTimes(this.verifier) };
     this.judgement = {
       ...(await judge(evidence, this.parts.lagSeconds)),
       heads,
@@ -139,7 +139,7 @@ export class Watch {
 }
 
 /** The times of blocks, each read once. */
-function createTimes({ readers }: Verifier): TimeOf {
+function createTimes({ readers }: Verifier): ReadTime {
   const times = new Map<string, Promise<bigint>>();
   return async (side, block) => {
     const key = `${side} ${block}`;
