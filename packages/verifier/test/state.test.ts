@@ -137,6 +137,8 @@ describe('the collateral', () => {
     // The next block has the balance.
     await bridge.mine();
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ reason: 'COLLATERAL_SHORT' });
+    const short = { code: 'SHORT', side: 'ethereum', asset: 'ETH' };
+    expect(await findProblems(bridge.verifier())).toContainEqual(expect.objectContaining(short));
     await bridge.setBalance(address, value);
     await bridge.mine();
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });

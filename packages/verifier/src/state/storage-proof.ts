@@ -30,29 +30,37 @@ export async function readAccount(
   header: Header,
   { address, slots, unit }: { readonly address: Address; readonly slots: readonly Hex[]; readonly unit: bigint },
 ): Promise<AccountState> {
-  const parts: AccountState[] = [];
-  for (let first = 0; first === 0 || first < slots.length; first += MAX_SLOTS)
-    parts.push(await readPart(reader, header, address, slots.slice(first, first + MAX_SLOTS), unit));
-  const [{ balance }] = parts as [AccountState];
-  const by = parts.every((part) => part.by === 'PROOF') ? 'PROOF' : 'QUORUM';
-  return { balance, values: parts.flatMap(({ values }) => values), by };
+  const [values, evidence]: [bigint[], KnownBy[]] = [[], []];
+  let balance = 0n;
+  for (let first = 0; first === 0 || first < slots.length; first += MAX_SLOTS) {
+    const some = slots.slice(first, first + MAX_SLOTS);
+    const proven = evidence.includes('QUORUM') ? null : await readProven(reader, header, address, some, unit);
+    const question = `the storage of ${address}`;
+    const part: AccountState =
+      proven ?? (await reader.agree(question, async (ask) => askAccount(ask, header, address, some)));
+    balance = part.balance;
+    values.push(...part.values);
+    evidence.push(part.by);
+  }
+  return { balance, values, by: evidence.includes('QUORUM') ? 'QUORUM' : 'PROOF' };
 }
 
-async function readPart(
+/** Null if no node gives a proof. */
+async function readProven(
   reader: QuorumReader,
   header: Header,
   address: Address,
   slots: readonly Hex[],
   unit: bigint,
-): Promise<AccountState> {
+): Promise<AccountState | null> {
   try {
     return await reader.fromAnyNode(`a proof of ${address}`, async (ask) => {
       const answer = await ask('eth_getProof', [address, slots, { blockHash: header.hash }]);
       return verifyAccountProof(header.stateRoot, address, slots, answer, unit);
     });
   } catch (error) {
-    if (!(error instanceof NoQuorumError)) throw error;
-    return reader.agree(`the storage of ${address}`, async (ask) => askAccount(ask, header, address, slots));
+    if (error instanceof NoQuorumError) return null;
+    throw error;
   }
 }
 

@@ -31,7 +31,13 @@ export abstract class Operations extends World {
     if (amount === null) return this.deposit(asset);
     const [fee, recipient, nonce] = [this.computeFee(asset, amount), this.account(), this.takeNumber('partner')];
     this.supply[asset] -= amount;
-    const args = { withdrawId: this.computeId('partner', nonce), token: this.token('partner', asset), amount, fee, nonce };
+    const args = {
+      withdrawId: this.computeId('partner', nonce),
+      token: this.token('partner', asset),
+      amount,
+      fee,
+      nonce,
+    };
     this.send('partner', [[MINT, 'Withdraw', { ...args, sender: this.account(), destination: recipient }]]);
     const payment = { number: nonce, asset, recipient, amount: amount - fee, fee };
     this.due.ethereum.push({ ...payment, dueAt: this.later(320, 1_200) });
