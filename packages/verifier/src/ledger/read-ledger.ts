@@ -88,7 +88,7 @@ export async function readLedger(
   );
   let logs = 0;
   // A run that failed leaves questions open.
-  await answerQuestions(ledger, verifier, to);
+  await answerQuestions(ledger, verifier, to, { payerBlocks, payers });
   for (;;) {
     const [chain] = chains.filter(({ isAtEnd }) => !isAtEnd).toSorted((a, b) => (a.readUntil < b.readUntil ? -1 : 1));
     if (chain === undefined) return;
