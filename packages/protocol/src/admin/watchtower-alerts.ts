@@ -27,7 +27,11 @@ export const WATCHTOWER_ALERTS = {
     severity: 'critical',
     summary: 'The watchtower at {{ $labels.instance }} saw a key, office or setting change without announcement',
     prometheus: {
-      expression: ['delta (causeway_watchtower_findings{code=~"UNANNOUNCED|TRUST_BROKEN"}[1d]) > 0'],
+      // A finding stays for ever, so this compares with yesterday.
+      expression: [
+        'causeway_watchtower_findings{code=~"UNANNOUNCED|TRUST_BROKEN"} > 0',
+        'unless causeway_watchtower_findings offset 1d >= causeway_watchtower_findings',
+      ],
     },
   },
   WatchtowerBlind: {
