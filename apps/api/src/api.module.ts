@@ -35,6 +35,7 @@ import { PayableWallets } from './payable-wallets.js';
 import { RelayerLife } from './relayer-life.js';
 import { serverProviders } from './server/http-server.js';
 import { nameTrace } from './server/tracing.js';
+import { ReservesController } from './state/reserves.js';
 import { StateController, StateService } from './state/state.js';
 import { PreviewService } from './web/preview.js';
 import { WebController } from './web/web.controller.js';
@@ -65,6 +66,7 @@ export class ApiModule {
         TransactionsController,
         LimitsController,
         StateController,
+        ReservesController,
         HealthController,
         OpenApiController,
         ReferenceController,

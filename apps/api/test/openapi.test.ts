@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { lower } from '@causeway/chain';
 import { parseAmount, computeRefundId, type IntentResponse } from '@causeway/protocol';
+import type { PublishedReserves } from '@causeway/store';
 import { aDelivery, aDeposit, aTransfer, opening, paying } from '@causeway/store/test';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { zeroHash } from 'viem';
 import type { Example } from '../src/openapi/document.js';
 import { ENDPOINTS } from '../src/openapi/endpoints.js';
 import { alice, signIntent } from './signed-intent.js';
@@ -61,6 +63,27 @@ async function refunded(): Promise<string> {
   return computeRefundId({ chainId: PARTNER, ...transfer });
 }
 
+/** Two statements of the reserves. */
+function statements(): readonly PublishedReserves[] {
+  const [first, second] = [aHash(), aHash()];
+  const usdc = {
+    asset: 'USDC',
+    locked: 90_000_000n,
+    supply: 85_000_000n,
+    held: 5_000_000n,
+    inFlight: 0n,
+    fees: 250_000n,
+  };
+  const signatures = [{ attester: anAddress(), signature: `0x${'12'.repeat(65)}` as const }];
+  return [
+    { day: 20_786n, previous: zeroHash, digest: first },
+    { day: 20_787n, previous: first, digest: second },
+  ].map(({ day, previous, digest }) => {
+    const blocks = { ethereumBlock: 20n, ethereumHash: aHash(), partnerBlock: 30n, partnerHash: aHash() };
+    return { statement: { day, previous, ...blocks, assets: [usdc] }, digest, setNumber: 1n, signatures };
+  });
+}
+
 /** Calls every endpoint once, in the order of a client. */
 async function askEverything(): Promise<Record<string, Example>> {
   const [senderAddress, recipientAddress] = [lower(alice.address), anAddress('recipient')];
@@ -76,6 +99,7 @@ async function askEverything(): Promise<Record<string, Example>> {
   for (const { test } of [bridge.ethereum, bridge.partner]) await test.mine({ blocks: 20 });
   for (const chainId of [ETHEREUM, PARTNER]) for (let n = 0; n < 10; n += 1) await api.scan(chainId);
   const transfer = { token: 'USDC', amount: '25', direction: 'ETHEREUM_TO_PARTNER', senderAddress, recipientAddress };
+  for (const statement of statements()) await api.store.reserves.publish(api.fence, statement);
   return {
     getConfig: await ask('getConfig'),
     getLimits: await ask('getLimits'),
@@ -93,6 +117,7 @@ async function askEverything(): Promise<Record<string, Example>> {
     explain: await ask('explain', { query: { hash: txHash } }),
     getRefund: await ask('getRefund', { parameters: { id: await refunded() } }),
     getState: await ask('getState'),
+    getReserves: await ask('getReserves', { query: { limit: '1' } }),
     getHealth: await ask('getHealth'),
     getLiveness: await ask('getLiveness'),
     getReadiness: await ask('getReadiness'),
@@ -113,6 +138,8 @@ describe('GET /api/v1/openapi.json', () => {
     const ids = ENDPOINTS.map(({ operationId }) => operationId).filter((id) => !/^get(Document|Reference)$/.test(id));
     expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted());
     if (process.env['WRITE_EXAMPLES'] === '1') writeFileSync(FILE, `${JSON.stringify(answers, null, 2)}\n`);
+    const page = await api.get('/api/v1/bridge/reserves?before=20787');
+    expect(page.body).toMatchObject({ needed: 0, statements: [{ day: 20_786 }], nextBefore: null });
     expect(getForm(answers)).toEqual(getForm(JSON.parse(readFileSync(FILE, 'utf8'))));
   });
 

@@ -40,6 +40,8 @@ export {
   type Settlement,
   type Side,
   type StallReason,
+  type ReservesResponse,
+  type ReservesStatementResponse,
   type StateResponse,
   type UndeliverableReason,
   type UnpayableReason,
@@ -64,6 +66,7 @@ export {
   type OperationFilters,
 } from './api/history.js';
 export { getLimits } from './api/limits.js';
+export { getReserves, type ReservesPage } from './api/reserves.js';
 export { getState } from './api/state.js';
 export { getOperation, getStatus, type OperationIdentifier } from './api/operation.js';
 export type { Page } from './pause.js';

@@ -10,6 +10,7 @@ import {
   getLimits,
   getQuote,
   getRefund,
+  getReserves,
   getState,
   getStatus,
   iterateHistory,
@@ -78,6 +79,13 @@ const READS: [string, string, (bridge: Bridge) => Promise<unknown>, Readonly<Rec
     'nextStep',
   ],
   ['getRefund', `bridge/refunds/${HASH}`, async (bridge) => getRefund(bridge, HASH), {}, 'payment'],
+  [
+    'getReserves',
+    'bridge/reserves',
+    async (bridge) => getReserves(bridge, { limit: 5, before: 20_787 }),
+    { limit: '5', before: '20787' },
+    'statements',
+  ],
   ['getState', 'bridge/state', async (bridge) => getState(bridge), {}, 'directions'],
   ['getHealth', 'health', async (bridge) => getHealth(bridge), {}, 'components'],
 ];

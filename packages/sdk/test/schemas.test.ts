@@ -11,6 +11,7 @@ import {
   limitsResponseSchema,
   operationsResponseSchema,
   refundResponseSchema,
+  reservesResponseSchema,
   stateResponseSchema,
   transactionsResponseSchema,
 } from '@causeway/protocol/rest';
@@ -25,6 +26,7 @@ import {
   getLimits,
   getQuote,
   getRefund,
+  getReserves,
   getState,
   getStatus,
   listOperations,
@@ -50,6 +52,7 @@ const READS = [
   ['explain', explainResponseSchema, async (bridge: Bridge) => explainHash(bridge, { hash })],
   ['getRefund', refundResponseSchema, async (bridge: Bridge) => getRefund(bridge, hash)],
   ['getState', stateResponseSchema, getState],
+  ['getReserves', reservesResponseSchema, async (bridge: Bridge) => getReserves(bridge)],
   ['getHealth', healthResponseSchema, getHealth],
   ['writeTransactions', transactionsResponseSchema, async (bridge: Bridge) => postTransactions(bridge, body)],
   ['registerIntent', intentResponseSchema, async (bridge: Bridge) => postIntent(bridge, body)],

@@ -9,6 +9,7 @@ import {
   intentBodySchema,
   operationsQuerySchema,
   refundParametersSchema,
+  reservesQuerySchema,
   statusQuerySchema,
   transactionsBodySchema,
 } from '@causeway/protocol/rest';
@@ -243,6 +244,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'Chains, relayer, attesters, directions, reserves and announced changes, renewed every three seconds. It is 200 whatever the state: a part that cannot be read is null or has a problem.',
     response: 'State',
     hasAge: true,
+    errors: [],
+  },
+  {
+    method: 'get',
+    path: '/bridge/reserves',
+    operationId: 'getReserves',
+    tag: 'Service',
+    summary: 'The reserves, as the attesters stated them each day',
+    description:
+      "One statement a day for a pair of final blocks, computed by each attester from its own nodes and signed in BridgeLock's EIP-712 domain. Each names the digest of the one before. Without attesters there are none. Follow `nextBefore` until it is null.",
+    query: reservesQuerySchema,
+    response: 'Reserves',
     errors: [],
   },
   {

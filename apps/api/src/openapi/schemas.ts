@@ -11,6 +11,7 @@ import {
   limitsResponseSchema,
   operationsResponseSchema,
   refundResponseSchema,
+  reservesResponseSchema,
   resyncSchema,
   stateResponseSchema,
   streamMessageSchema,
@@ -37,6 +38,7 @@ const RESPONSES = {
   Operations: [operationsResponseSchema, 'A page of the operations of all wallets.'],
   Page: [z.string(), 'A page for people.'],
   Refund: [refundResponseSchema, 'The refund of a transfer that was not bridged.'],
+  Reserves: [reservesResponseSchema, 'A page of the statements of the reserves.'],
   Resync: [resyncSchema, 'The data of the event `resync`: the client must read the history.'],
   State: [stateResponseSchema, 'The state of each part of the bridge.'],
   StreamMessage: [
