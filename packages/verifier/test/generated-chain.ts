@@ -1,3 +1,4 @@
+import type { Ledger } from '@causeway/verifier';
 import { Governance } from './generated/governance.ts';
 import { PERIODS, type GeneratedBlock } from './generated/world.ts';
 
@@ -33,4 +34,23 @@ export class GeneratedBridge extends Governance {
     for (let tail = 0; tail <= PERIODS.ethereum; tail += 1, this.time += 1)
       for (const side of ['partner', 'ethereum'] as const) yield* this.closeBlock(side);
   }
+}
+
+/** The facts that logs do not say: those of a bridge, or changed ones. */
+export interface Facts {
+  readonly intents: Pick<GeneratedBridge['intents'], 'get'>;
+  readonly payers: Pick<GeneratedBridge['payers'], 'get'>;
+  readonly refunds: Pick<GeneratedBridge['refunds'], 'get'>;
+}
+
+/** Answers what a ledger asks, and what it asks then. */
+export function answer(
+  ledger: Pick<Ledger, 'takeQuestions' | 'explainIntent' | 'explainPayer' | 'explainRefund'>,
+  { intents, payers, refunds }: Facts,
+): void {
+  for (let questions = ledger.takeQuestions(); questions.length > 0; questions = ledger.takeQuestions())
+    for (const question of questions)
+      if (question.kind === 'INTENT') ledger.explainIntent(question.id, intents.get(question.id) ?? null);
+      else if (question.kind === 'PAYER') ledger.explainPayer(question.id, payers.get(question.transferId) ?? null);
+      else ledger.explainRefund(question.id, refunds.get(question.id) ?? null);
 }

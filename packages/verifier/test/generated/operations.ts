@@ -76,7 +76,7 @@ export abstract class Operations extends World {
   protected refundTokens(asset: Asset): void {
     const amount = this.makeAmount(asset);
     const [id, sender] = [this.arrivalId(asset), this.account()];
-    this.at(this.later(300, 2_000), () => {
+    this.at(this.later(300, 900), () => {
       this.refunds.set(id, { sender, amount });
       this.send('partner', this.paid('partner', 'Refunded', asset, { refundId: id, recipient: sender, amount }));
     });
@@ -84,7 +84,7 @@ export abstract class Operations extends World {
 
   protected refundCoin(): void {
     const args = { refundId: this.arrivalId('XCN'), recipient: this.account(), amount: this.makeAmount('XCN') };
-    this.at(this.later(300, 2_000), () => this.send('partner', this.paid('partner', 'Refunded', 'XCN', args)));
+    this.at(this.later(300, 900), () => this.send('partner', this.paid('partner', 'Refunded', 'XCN', args)));
   }
 
   /** The events of a payment. One of 25 is credited, and claimed later. */

@@ -112,7 +112,8 @@ export abstract class World {
   protected readonly options: GeneratorOptions;
   protected readonly random: () => number;
   protected time = GENESIS + Number(DEPLOYED_AT.partner) * PERIODS.partner;
-  protected begun = 0;
+  /** Operations that began until now. */
+  begun = 0;
   protected accounts = 0;
   protected transactions = 0;
   protected readonly agenda = new Map<number, (() => void)[]>();
