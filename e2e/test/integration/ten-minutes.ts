@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPrograms } from './integrator-programs.js';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { PartnerFolder } from './partner-folder.js';
+import { checkAsReader } from './reader.js';
 import { PACKAGES, startRegistry, type Registry } from './registry.js';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -43,7 +44,7 @@ export function describeTenMinutes(getEnvironment: () => TestEnvironment): void 
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'causeway-partner-'));
-      registry = await startRegistry(folder, PACKAGES);
+      registry = await startRegistry(folder, [...PACKAGES, '@causeway/verifier']);
     });
     afterAll(async () => {
       await registry?.close();
@@ -99,6 +100,11 @@ export function describeTenMinutes(getEnvironment: () => TestEnvironment): void 
         expect.not.arrayContaining([expect.stringMatching(/^(?!@causeway\/)/)]),
       );
       expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+    });
+
+    it('are followed by the commands of packages/verifier/README.md, which find all of it right', async () => {
+      const reader = new PartnerFolder(join(folder, 'reader'), registry);
+      await expect(checkAsReader(reader, getEnvironment())).resolves.toBeUndefined();
     });
   });
 }
