@@ -1,7 +1,13 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { localSigner } from '@causeway/chain/signers';
 import { bridgeLockAbi } from '@causeway/contracts/abi';
-import { testKey } from '@causeway/test-kit';
+import { runProgram, testKey, waitUntil } from '@causeway/test-kit';
 import {
   createVerifier,
   MemoryRecord,
@@ -133,6 +139,66 @@ const forgeMint = async () => {
   const { payment, ...rest } = await deposit(bridge, 'USDC', 1_000_000n);
   await deliver(bridge, { ...rest, payment: { ...payment, depositNonce: FORGED } });
 };
+
+describe('the service', () => {
+  const MAIN = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-watchtower-'));
+  const state = join(folder, 'data', 'state.json');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const makeEnvironment = () => {
+    const book = join(folder, 'book.json');
+    writeFileSync(book, JSON.stringify(bridge.book));
+    return {
+      ENVIRONMENT: 'local',
+      ADDRESS_BOOK: book,
+      PAUSER_PRIVATE_KEY: testKey(9),
+      ETHEREUM_RPC_URLS: `own=${bridge.chains.ethereum.url}`,
+      PARTNER_RPC_URLS: `own=${bridge.chains.partner.url}`,
+      ETHEREUM_CONFIRMATIONS: '1',
+      PARTNER_CONFIRMATIONS: '1',
+      DATA_DIRECTORY: join(folder, 'data'),
+      METRICS_PORT: '0',
+    };
+  };
+  /** Runs the service until it judges, and ends it. */
+  const runOnce = async () => {
+    const child = fork(MAIN, [], { env: makeEnvironment(), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const exit = once(child, 'exit');
+    const url = await waitUntil('it serves', () => /"url":"([^"]+)"/.exec(printed)?.[1]);
+    await waitUntil('it judges', async () => (await fetch(`${url}/health/ready`)).ok);
+    const metrics = await waitUntil('it rehearsed', async () => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return text.includes('affordable_pauses{chain="partner"}') ? text : undefined;
+    });
+    child.kill('SIGTERM');
+    await exit;
+    return { printed, metrics, code: child.exitCode };
+  };
+
+  it('judges, rehearses, ends cleanly, and names a state that was altered', async () => {
+    const first = await runOnce();
+    expect(first).toMatchObject({ code: 0, printed: expect.not.stringContaining('cannot be used') });
+    for (const chain of SIDES)
+      expect(first.metrics).toMatch(new RegExp(`rehearsal_ok{chain="${chain}",node="own [^"]+"} 1\n`));
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+    writeFileSync(state, '{"ledger":{"version":1},"short":[]}');
+    expect((await runOnce()).printed).toContain('the state cannot be used');
+  });
+
+  it('examines what it depends on', async () => {
+    const good = await runProgram(MAIN, makeEnvironment(), { words: ['doctor'] });
+    expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('0 errors, 0 warnings') });
+    const env = { ...makeEnvironment(), PAUSER_PRIVATE_KEY: testKey(3) };
+    const { code, stdout } = await runProgram(MAIN, env, { words: ['doctor'] });
+    expect(code).toBe(1);
+    for (const side of SIDES) {
+      expect(stdout).toMatch(new RegExp(`error    key +${side}: 0x[0-9a-fA-F]{40} is not a pauser`));
+      expect(stdout).toMatch(new RegExp(`error    rehearsal +${side} own`));
+    }
+  });
+});
 
 describe('a watch', () => {
   it('is quiet while every kind of operation is paid, and resumes where it stopped', async () => {
