@@ -1,1 +1,3 @@
-export { default } from '../../jest.preset.mjs';
+import preset, { leaveToRest } from '../../jest.preset.mjs';
+
+export default { ...preset, ...leaveToRest(['test/watch.test.ts']) };

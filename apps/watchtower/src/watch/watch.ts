@@ -1,4 +1,12 @@
-import { Ledger, readLedger, ReplacedError, type Heads, type Side, type Verifier } from '@causeway/verifier';
+import {
+  Ledger,
+  readLedger,
+  ReplacedError,
+  type Heads,
+  type ReadOptions,
+  type Side,
+  type Verifier,
+} from '@causeway/verifier';
 import { judge, SIDES, type Verdict } from './judgement.js';
 import { showsBothPauses, type ReadTime } from './pauses.js';
 import { SupplyCheck, type KeptShortage } from './supply-check.js';
@@ -43,11 +51,20 @@ export interface WatchState {
   readonly short: readonly KeptShortage[];
 }
 
+/**
+ * In how many blocks before its sweep the transfer of a released intent is searched. A sweep usually follows within
+ * twenty; a longer search would delay every judgement, which a thief could use.
+ */
+const PAYER_BLOCKS = 100n;
+/** Found transfers to keep, so that each turn searches only new ones. */
+const MAX_PAYERS = 10_000;
+
 /** Judges both chains turn by turn, and pauses the bridge for a theft. Blindness or lag never pauses. */
 export class Watch {
   private ledger: Ledger;
   private readonly supply: SupplyCheck;
   private judgement: Judgement | null = null;
+  private readonly payers: NonNullable<ReadOptions['payers']> = new Map();
 
   /** @throws BadStateError for a state of another bridge or version, or an altered one. */
   constructor(
@@ -97,7 +114,7 @@ export class Watch {
     let supplyProblem: Error | null = null;
     await this.supply.check(this.ledger, finals).catch((error: unknown) => (supplyProblem = error as Error));
     const fork = this.ledger.fork();
-    await readLedger(fork, this.verifier, heads);
+    await this.read(fork, heads);
     const { shortages } = this.supply;
     const until = { ethereum, partner: first };
     const evidence = { ledger: fork, heads, until, shortages, readTime: createTimes(this.verifier) };
@@ -127,9 +144,15 @@ export class Watch {
       return readers[side].headerAt(final > before ? final : before);
     };
     const finals = { ethereum: await read('ethereum'), partner: await read('partner') };
-    const { onProgress } = this.parts;
-    await readLedger(this.ledger, this.verifier, finals, onProgress === undefined ? {} : { onProgress });
+    await this.read(this.ledger, finals);
     return finals;
+  }
+
+  private async read(ledger: Ledger, to: Heads): Promise<void> {
+    const { payers, parts } = this;
+    if (payers.size > MAX_PAYERS) payers.clear();
+    const onProgress = () => parts.onProgress?.();
+    await readLedger(ledger, this.verifier, to, { payers, payerBlocks: PAYER_BLOCKS, onProgress });
   }
 
   private async readHead(side: Side): Promise<Header> {

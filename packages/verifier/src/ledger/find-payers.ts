@@ -3,6 +3,7 @@ import { EMPTY_ROOT } from '../blocks/trie.js';
 import { paysCoin, readCalls } from '../checks/payment.js';
 import { computeRefundId } from '../digests/ids.js';
 import { readProvenBlock, type ProvenTransaction } from '../nodes/proven-block.js';
+import { NoQuorumError } from '../nodes/quorum-reader.js';
 import { COIN } from '../settings.js';
 import type { Verifier } from '../verifier.js';
 import type { ArrivedTransfer } from './intents.js';
@@ -39,7 +40,12 @@ export async function findPayers(
   await search.run(questions, most, (transaction) => search.readTransfer(transaction));
   const left = questions.filter(({ transferId }) => !found.has(transferId));
   const traced = most < TRACED_BLOCKS ? most : TRACED_BLOCKS;
-  await search.run(left, traced, async (transaction) => search.readCalls(transaction));
+  try {
+    await search.run(left, traced, async (transaction) => search.readCalls(transaction));
+  } catch (error) {
+    // Many nodes trace no transactions. Then these payers stay unknown.
+    if (!(error instanceof NoQuorumError)) throw error;
+  }
 }
 
 class PayerSearch {
