@@ -50,7 +50,7 @@ interface State {
   watchtower: Readonly<Record<string, number>>;
   behindSeconds: number;
   /** Growth a minute. */
-  nodeDissents: number;
+  nodeDissents: { DIFFERS: number; AWAY: number };
 }
 
 /** A watchtower that finds nothing wrong. */
@@ -89,7 +89,7 @@ const healthy = (): State => ({
   refusedCalls: 0,
   watchtower: CALM,
   behindSeconds: 1,
-  nodeDissents: 0,
+  nodeDissents: { DIFFERS: 0, AWAY: 30 },
 });
 const unlike = (change: Partial<typeof CALM>) => (state: State) => {
   state.watchtower = { ...CALM, ...change };
@@ -136,7 +136,8 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['WatchtowerTrustChange'], unlike({ 'findings{code="UNANNOUNCED"}': 1 })],
   [['WatchtowerBlind'], (state) => state.unready.add('watchtower-8')],
   [['WatchtowerBehind'], (state) => (state.behindSeconds = 301)],
-  [['WatchtowerDisagrees'], (state) => (state.nodeDissents = 5)],
+  [['WatchtowerDisagrees'], (state) => (state.nodeDissents.DIFFERS = 5)],
+  [['WatchtowerDisagrees'], (state) => (state.nodeDissents.AWAY = 120)],
   [['WatchtowerRehearsalFailed'], unlike({ 'rehearsal_ok{chain="partner",node="one"}': 0 })],
   [['WatchtowerRehearsalFailed'], unlike({ 'affordable_pauses{chain="partner"}': 2 })],
 ];
@@ -255,10 +256,12 @@ class Processes {
     return [
       `causeway_watchtower_block_time_seconds{chain="partner"} ${this.minute * MINUTE_SECONDS - behindSeconds}`,
       ...Object.entries(watchtower).map(([series, value]) => `causeway_watchtower_${series} ${value}`),
-      this.count(
-        'causeway_watchtower_node_dissents_total{chain="partner",kind="AWAY",node="one"}',
-        'watchtower',
-        nodeDissents,
+      ...Object.entries(nodeDissents).map(([kind, growth]) =>
+        this.count(
+          `causeway_watchtower_node_dissents_total{chain="partner",kind="${kind}",node="one"}`,
+          'watchtower',
+          growth,
+        ),
       ),
     ];
   }
