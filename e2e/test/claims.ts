@@ -1,10 +1,10 @@
-import type { BridgeOperationResponse } from '@causeway/protocol';
+import type { BridgeOperationResponse, ReservesResponse } from '@causeway/protocol';
 import { createPublicClient, http, type Hex } from 'viem';
-import { judge, makeVerifier, readFacts, type FieldJudgement } from '../../apps/web/src/check/index.js';
+import { checkReserves, judge, makeVerifier, readFacts, type FieldJudgement } from '../../apps/web/src/check/index.js';
 import type { TestEnvironment } from './temporary-environment.js';
 
-/** Compares what the API says with the chains, as the page "Check it yourself" does. */
-export function createCheck({ book, stack, options }: TestEnvironment) {
+/** Creates a verifier of one node of each chain, as the page does. */
+function connect({ book, stack, options }: TestEnvironment) {
   const settings = {
     addressBook: book,
     holdSeconds: options.holdSeconds,
@@ -15,7 +15,17 @@ export function createCheck({ book, stack, options }: TestEnvironment) {
     name: side,
     client: createPublicClient({ transport: http(stack[side].rpcUrl, { retryCount: 0 }) }),
   });
-  const verifier = makeVerifier(settings, { ethereum: [node('ethereum')], partner: [node('partner')] });
+  return { settings, verifier: makeVerifier(settings, { ethereum: [node('ethereum')], partner: [node('partner')] }) };
+}
+
+/** Checks the statements of the reserves, as the page does. */
+export async function checkStatements(environment: TestEnvironment, page: ReservesResponse) {
+  return checkReserves(page, connect(environment).verifier);
+}
+
+/** Compares what the API says with the chains, as the page "Check it yourself" does. */
+export function createCheck(environment: TestEnvironment) {
+  const { settings, verifier } = connect(environment);
   return async (asked: Hex, claim: BridgeOperationResponse | null): Promise<readonly FieldJudgement[]> =>
     judge(asked, claim, await readFacts(asked, claim, verifier), { settings, verifier });
 }

@@ -7,12 +7,13 @@ import {
   healthResponseSchema,
   limitsResponseSchema,
   refundResponseSchema,
+  reservesResponseSchema,
 } from '@causeway/protocol/rest';
 import { User } from '@causeway/testbed';
 import { anAddress, waitUntil } from '@causeway/test-kit';
 import { decodeFunctionData, type Address, type Hex } from 'viem';
 import { AdminClient } from '../chaos/admin-client.js';
-import { createCheck, listLies, listVerdicts, type Honest, type Lie } from './claims.js';
+import { checkStatements, createCheck, listLies, listVerdicts, type Honest, type Lie } from './claims.js';
 import {
   dropDeposit,
   ended,
@@ -247,6 +248,29 @@ describe('the bridge', () => {
     };
     expect(await callBefore(THRESHOLD)).toBeGreaterThan(0n);
     await expect(callBefore(THRESHOLD - 1)).rejects.toThrow('WrongSignatureCount');
+  });
+});
+
+describe('the reserves', () => {
+  it('are stated by the attesters as both chains show them, and an altered statement is found wrong', async () => {
+    const page = await waitUntil('they are stated', async () => {
+      const found = await alice.get('/bridge/reserves', reservesResponseSchema);
+      return found.statements.length === 0 ? null : found;
+    });
+    const { statements } = page;
+    expect(page).toMatchObject({ needed: THRESHOLD, nextBefore: null });
+    expect(statements.map(({ signatures }) => signatures.length)).toEqual([THRESHOLD]);
+    const checked = await checkStatements(environment, page);
+    expect(checked).toMatchObject({ problems: [], isOfStatement: true, statements: 1 });
+    expect(checked.assets.map(({ asset }) => asset)).toEqual([...ASSETS]);
+    for (const [field, value] of Object.entries({ locked: '1', supply: '2', held: '3', inFlight: '4', fees: '5' })) {
+      const lies = statements.map((one) => ({
+        ...one,
+        assets: one.assets.map((each) => ({ ...each, [field]: value })),
+      }));
+      const { problems } = await checkStatements(environment, { ...page, statements: lies });
+      expect(problems).toContainEqual(expect.stringContaining(`${field} of USDC is`));
+    }
   });
 });
 

@@ -77,6 +77,11 @@ it('shows each part, with the age of the newest blocks counting up', async () =>
   await directions.getByText('1,234.5 of 5,000 USDC').waitFor();
   const reserves = page.getByRole('region', { name: 'Locked against supply' });
   expect(await reserves.getByText('Not covered').count()).toBe(1);
+  const check = page.getByRole('region', { name: 'Check the reserves' });
+  expect(server.calls.map(({ path }) => path)).not.toContain('/bridge/reserves');
+  await check.getByRole('button').click();
+  // The nodes of this test answer nothing.
+  await check.getByText(/^Too few nodes of partner agree on its head/).waitFor();
   await page.getByText(`newTreasury 0x${'ab'.repeat(20)}`).waitFor();
   await expectAccessible(page);
   await expectFitsPhone(page);

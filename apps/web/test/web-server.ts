@@ -16,6 +16,7 @@ import {
   historyResponseSchema,
   operationsResponseSchema,
   refundResponseSchema,
+  reservesResponseSchema,
   stateResponseSchema,
 } from '@causeway/protocol/rest';
 import { anAddressBook, readExampleAnswers } from '@causeway/test-kit';
@@ -73,6 +74,7 @@ const USUAL: Readonly<Record<string, readonly [body: () => object, schema?: { pa
   '/bridge/explain': [() => VERDICT, explainResponseSchema],
   '/bridge/refunds': [() => REFUND, refundResponseSchema],
   '/bridge/state': [makeState, stateResponseSchema],
+  '/bridge/reserves': [() => example('getReserves'), reservesResponseSchema],
   '/health': [() => example('getHealth')],
 };
 

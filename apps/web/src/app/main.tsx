@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { loadSettings } from '../settings/settings.js';
 import { Providers } from './providers.js';
 import { createAppRouter } from './router.js';
-import { WrongSettings } from './wrong-settings.js';
+import { WrongSettings } from '../components/wrong-settings.js';
 
 const router = createAppRouter();
 

@@ -5,11 +5,13 @@ import type { Hex } from 'viem';
 import { Page } from '../components/page.js';
 import { resolveApiUrl, type Settings } from '../settings/settings.js';
 import { CHECK } from '../words/check.js';
+import { STATUS } from '../words/status.js';
 import type { FieldJudgement } from './case.js';
-import { readClaim, type Claimed } from './claim.js';
+import { readClaim, readStatements, type Claimed } from './claim.js';
 import { readFacts } from './facts.js';
 import { judge } from './judge.js';
 import { connectNode, hostNodes, loadNodes, parseNodes, saveNodes, type NodeTexts } from './nodes.js';
+import ReservesCheck from './reserves-check.js';
 import { Result } from './result.js';
 import { makeVerifier } from './verifier.js';
 
@@ -97,8 +99,21 @@ export function CheckPage({ settings }: { readonly settings: Settings }) {
         </Notice>
       ) : null}
       {run.kind === 'DONE' ? <Result checked={run.checked} /> : null}
+      <Card title={STATUS.reservesCheck.title}>
+        <p className="mb-3 max-w-prose text-muted">{STATUS.reservesCheck.intro}</p>
+        <ReservesCheck
+          settings={settings}
+          urls={toUrls(parsed)}
+          readStatements={async () => readStatements(resolveApiUrl(settings))}
+        />
+      </Card>
     </Page>
   );
+}
+
+/** Null while an entry is wrong. */
+function toUrls({ ethereum, partner }: Readonly<Record<(typeof SIDES)[number], ReturnType<typeof parseNodes>>>) {
+  return 'urls' in ethereum && 'urls' in partner ? { ethereum: ethereum.urls, partner: partner.urls } : null;
 }
 
 /** The claim is read first: then the chains are at least as far as what it says. */

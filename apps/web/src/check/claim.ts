@@ -1,4 +1,4 @@
-import type { BridgeOperationResponse, HistoryResponse } from '@causeway/sdk';
+import type { BridgeOperationResponse, HistoryResponse, ReservesResponse } from '@causeway/sdk';
 import type { Hex } from 'viem';
 import { CHECK } from '../words/check.js';
 
@@ -24,6 +24,12 @@ export async function readClaim(apiUrl: string, asked: Hex): Promise<Claimed> {
   } catch (error) {
     return { claim: null, problem: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Reads the newest statements of the reserves. Their form is not checked. */
+export async function readStatements(apiUrl: string): Promise<ReservesResponse> {
+  const page = (await get(apiUrl, 'bridge/reserves?limit=10')) as ReservesResponse | null;
+  return page ?? { needed: null, statements: [], nextBefore: null };
 }
 
 /** Null for an unknown transfer. */

@@ -2,7 +2,7 @@ import '@causeway/ui/styles.css';
 import { ThemeButton } from '@causeway/ui/components';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { WrongSettings } from '../app/wrong-settings.js';
+import { WrongSettings } from '../components/wrong-settings.js';
 import { loadSettings } from '../settings/settings.js';
 import { COMMON } from '../words/common.js';
 import { CheckPage } from './check-page.js';

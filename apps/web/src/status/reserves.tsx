@@ -1,10 +1,41 @@
-import type { AssetState } from '@causeway/sdk';
-import { Card, SmallTable, ToneText, Unknown } from '@causeway/ui/components';
+import { getReserves, type AssetState } from '@causeway/sdk';
+import { Button, Card, SmallTable, ToneText, Unknown } from '@causeway/ui/components';
 import { groupDigits } from '@causeway/ui/format';
-import { useSettings } from '../settings/context.js';
+import { lazy, Suspense, useState } from 'react';
+import { useBridge, useSettings } from '../settings/context.js';
 import { STATUS } from '../words/status.js';
 
-const WORDS = STATUS.reserves;
+const { reserves: WORDS, reservesCheck: CHECK } = STATUS;
+
+/** The verifier is large, so it loads with a click. */
+const ReservesCheck = lazy(async () => import('../check/reserves-check.js'));
+
+/** Recomputes the reserves in the browser, through the nodes of the page's host. */
+export function CheckReserves() {
+  const settings = useSettings();
+  const bridge = useBridge();
+  const [isOpen, setOpen] = useState(false);
+  const { ethereum, partner } = settings;
+  return (
+    <Card title={CHECK.title}>
+      <p className="mb-3 max-w-prose text-muted">
+        {CHECK.intro} <a href="/check.html">{CHECK.ownNodes}</a>
+      </p>
+      {isOpen ? (
+        <Suspense fallback={<Button isBusy>{CHECK.running}</Button>}>
+          <ReservesCheck
+            settings={settings}
+            urls={{ ethereum: ethereum.rpcUrls, partner: partner.rpcUrls }}
+            readStatements={async () => getReserves(bridge, { limit: 10 })}
+            isStarted
+          />
+        </Suspense>
+      ) : (
+        <Button onPress={() => setOpen(true)}>{CHECK.startHere}</Button>
+      )}
+    </Card>
+  );
+}
 
 /** The collateral of each asset on Ethereum, beside its supply on the partner chain. */
 export function Reserves({ assets }: { readonly assets: readonly AssetState[] }) {

@@ -8,7 +8,7 @@ import { STATUS } from '../words/status.js';
 import { Changes } from './changes.js';
 import { Directions } from './directions.js';
 import { Parts } from './parts.js';
-import { Reserves } from './reserves.js';
+import { CheckReserves, Reserves } from './reserves.js';
 
 /** Milliseconds between reads while the page is shown. */
 const INTERVAL_MS = 5_000;
@@ -42,6 +42,7 @@ export function StatusPage() {
       <Parts state={data} secondsSince={secondsSince} />
       <Directions state={data} />
       <Reserves assets={data.assets} />
+      <CheckReserves />
       <Changes announcements={data.announcements} />
     </Page>
   );

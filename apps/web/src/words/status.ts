@@ -66,6 +66,33 @@ export const STATUS = {
     covered: 'Covered',
     short: 'Not covered',
   },
+  reservesCheck: {
+    title: 'Check the reserves',
+    intro:
+      "Your browser computes them from both chains, and checks the hashes and signatures of the attesters' daily statements.",
+    ownNodes: 'Use your own nodes.',
+    startHere: "Check with this page's nodes",
+    start: 'Check with your nodes',
+    running: 'Reading both chains',
+    failed: 'The check failed',
+    right: (statements: number) =>
+      statements === 0
+        ? 'Everything owed is locked. There are no statements of attesters.'
+        : `Everything owed is locked, and ${statements === 1 ? 'the newest statement is' : `the newest ${statements} statements are`} right.`,
+    wrong: 'The chains show something else. Do not begin a transfer, and tell the operators.',
+    found: 'What your nodes show',
+    columns: {
+      asset: 'Asset',
+      locked: 'Locked',
+      supply: 'Supply',
+      held: 'Held by relayer',
+      inFlight: 'In flight',
+      fees: 'Fees',
+    },
+    unread: "Your nodes no longer have the state of the newest statement's blocks, so its numbers are not compared.",
+    readAt: (ethereum: string, partner: string) =>
+      `At block ${ethereum} of Ethereum and ${partner} of the partner chain.`,
+  },
   changes: {
     title: 'Announced changes of the contracts',
     none: 'None are announced.',
