@@ -2,7 +2,7 @@ import { bridgeMintAbi } from '@causeway/contracts/abi';
 import { encodeFunctionData, keccak256, parseAbi, size, type Hex } from 'viem';
 import type { Header } from '../blocks/header.js';
 import { computeIntentId, type Intent } from '../digests/ids.js';
-import type { QuorumReader, REVERTED } from '../nodes/quorum-reader.js';
+import { NoQuorumError, type QuorumReader, type REVERTED } from '../nodes/quorum-reader.js';
 import type { Acceptance } from '../record.js';
 import { COIN } from '../settings.js';
 import { conclude, refuse, type NotYet, type Refusal } from '../verdict.js';
@@ -110,5 +110,11 @@ export async function isSignedBySender(
 ): Promise<boolean | null> {
   if ((await recoverSigner(intentId, intent.signature)) === intent.sender) return true;
   if ((await reader.code(blockHash, intent.sender)) === '0x') return false;
-  return (await askAccount(reader, blockHash, intent, intentId)) === MAGIC ? true : null;
+  try {
+    return (await askAccount(reader, blockHash, intent, intentId)) === MAGIC ? true : null;
+  } catch (error) {
+    // A contract can answer each node differently, and must not stop its reader.
+    if (error instanceof NoQuorumError) return null;
+    throw error;
+  }
 }
