@@ -82,7 +82,7 @@ export const OF_OTHERS = {
       'Wants the bridge paused',
       'stat',
       'short',
-      ['causeway_watchtower_pause_wanted', '{{instance}}'],
+      ['causeway_watchtower_pause_wanted', '{{instance}} {{chain}}'],
       ['causeway_watchtower_paused', '{{instance}} {{chain}} is paused'],
     ],
     ['Findings', 'stat', 'short', ['causeway_watchtower_findings', '{{instance}} {{code}}']],

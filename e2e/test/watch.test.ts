@@ -264,7 +264,7 @@ describe('a bridge that runs as it should', () => {
     for (const series of ['unknown_deliveries', 'unexplained_differences']) expect(await metric(series)).toBe(0);
     expect([...alarms]).toEqual([]);
     await waitUntil('the watchtower judges', async () => (await metric('judged_at_seconds', 'watchtower')) !== 0);
-    expect(await metric('pause_wanted', 'watchtower')).toBe(0);
+    expect(await metric('pause_wanted{chain="partner"}', 'watchtower')).toBe(0);
     expect(await countPauses()).toBe(0);
   });
 

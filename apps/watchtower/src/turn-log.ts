@@ -61,6 +61,7 @@ export class TurnLog implements ObservedWatch {
       metrics.block.set({ chain, kind: 'head' }, Number(heads[chain].number));
       metrics.block.set({ chain, kind: 'final' }, Number(finals[chain]?.number ?? 0n));
       metrics.blockTime.set({ chain }, Number(heads[chain].timestamp));
+      metrics.pauseWanted.set({ chain }, wanted[chain] ? 1 : 0);
       metrics.paused.set({ chain }, shown[chain] ? 1 : 0);
     }
     metrics.findings.reset();
@@ -68,7 +69,6 @@ export class TurnLog implements ObservedWatch {
     metrics.shortSupply.reset();
     for (const { code, asset } of findings) if (code === 'SHORT') metrics.shortSupply.set({ asset: asset ?? '' }, 1);
     metrics.waiting.set(waiting.length);
-    metrics.pauseWanted.set(wanted.ethereum || wanted.partner ? 1 : 0);
   }
 
   private noteFinding(finding: Finding, { thefts, wanted }: Judgement): void {

@@ -11,7 +11,7 @@ export class WatchtowerMetrics {
   readonly findings = this.gauge('findings', 'Contradictions between the chains, by code', ['code']);
   readonly waiting = this.gauge('waiting_deliveries', 'Deliveries whose origin chain is not read far enough yet');
   readonly shortSupply = this.gauge('supply_short', '1 while the collateral covers less than the supply', ['asset']);
-  readonly pauseWanted = this.gauge('pause_wanted', '1 while a finding pauses the bridge, otherwise 0');
+  readonly pauseWanted = this.gauge('pause_wanted', '1 while a finding pauses the contract, otherwise 0', ['chain']);
   readonly paused = this.gauge('paused', '1 while the contract shows both pauses, otherwise 0', ['chain']);
   readonly rehearsal = this.gauge('rehearsal_ok', '1 when the last simulated pause worked, otherwise 0', [
     'chain',
@@ -31,8 +31,10 @@ export class WatchtowerMetrics {
   );
 
   constructor() {
-    for (const chain of ['ethereum', 'partner'] satisfies Side[]) this.paused.set({ chain }, 0);
-    this.pauseWanted.set(0);
+    for (const chain of ['ethereum', 'partner'] satisfies Side[]) {
+      this.pauseWanted.set({ chain }, 0);
+      this.paused.set({ chain }, 0);
+    }
     this.judgedAt.set(0);
   }
 

@@ -55,7 +55,8 @@ interface State {
 
 /** A watchtower that finds nothing wrong. */
 const CALM = {
-  pause_wanted: 0,
+  'pause_wanted{chain="ethereum"}': 0,
+  'pause_wanted{chain="partner"}': 0,
   'paused{chain="partner"}': 0,
   'findings{code="UNANNOUNCED"}': 0,
   'rehearsal_ok{chain="partner",node="one"}': 1,
@@ -131,8 +132,8 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['AttesterRecordFails'], (state) => (state.recordUsable = 0)],
   [['AttesterRefusesCall'], (state) => (state.refusedCalls = 1)],
   [['ProcessDown'], (state) => state.down.add('watchtower-8')],
-  [['WatchtowerTheft'], unlike({ pause_wanted: 1, 'paused{chain="partner"}': 1 })],
-  [['WatchtowerTheft', 'PauseFailed'], unlike({ pause_wanted: 1 })],
+  [['WatchtowerTheft'], unlike({ 'pause_wanted{chain="ethereum"}': 1 })],
+  [['WatchtowerTheft', 'PauseFailed'], unlike({ 'pause_wanted{chain="partner"}': 1 })],
   [['WatchtowerTrustChange'], unlike({ 'findings{code="UNANNOUNCED"}': 1 })],
   [['WatchtowerBlind'], (state) => state.unready.add('watchtower-8')],
   [['WatchtowerBehind'], (state) => (state.behindSeconds = 301)],

@@ -13,14 +13,14 @@ export const WATCHTOWER_ALERTS = {
     about: 'the watchtowers',
     severity: 'critical',
     summary: 'The watchtower at {{ $labels.instance }} pauses the bridge, which paid what it does not owe',
-    prometheus: { expression: ['causeway_watchtower_pause_wanted == 1'] },
+    prometheus: { expression: ['max by (instance) (causeway_watchtower_pause_wanted) == 1'] },
   },
   PauseFailed: {
     about: 'the watchtowers',
     severity: 'critical',
     summary: 'The watchtower at {{ $labels.instance }} cannot pause the contract on {{ $labels.chain }}',
     prometheus: {
-      expression: ['causeway_watchtower_paused == 0', 'and on (instance) causeway_watchtower_pause_wanted == 1'],
+      expression: ['causeway_watchtower_paused == 0', 'and on (instance, chain) causeway_watchtower_pause_wanted == 1'],
       for: '1m',
     },
   },
