@@ -12,6 +12,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   pipeline  the whole pipeline on two chains against a bare sender
   rebuild   the minutes and the memory of a rebuild, and of a relayer's start on it (--operations, by default 20000)
   sdk       the SDK's size against LI.FI's and Relay's, its deposits against viem scripts
+  verify    the books of the verifier beside the download of the same logs, and their memory (--operations)
   web       how soon the page for people can be used, and shows a change
 `;
 /** The packages of each name. */
@@ -23,6 +24,7 @@ const PACKAGES = {
   pipeline: ['e2e'],
   rebuild: ['e2e'],
   sdk: ['sdk', 'e2e'],
+  verify: ['verifier'],
   web: ['e2e'],
 };
 /** The tasks of each name; usually one. */

@@ -26,7 +26,8 @@ beforeAll(() => {
     else tail.push(...entries);
     if (early.length < EARLY) early.push(...entries);
   }
-});
+  // A million operations take minutes.
+}, 3_600_000);
 
 /** Applies logs, and answers what the ledger asks from the chain's own facts. */
 function apply(ledger: Ledger, entries: readonly Entry[]): Ledger {

@@ -1,8 +1,6 @@
-import { hexToBytes, keccak256, numberToHex, type Hex } from 'viem';
+import { bytesToHex, hexToBytes, keccak256, numberToHex, type Hex } from 'viem';
 import type { Domain } from '../digests/typed-data.js';
 
-/** Hex digits of an id that fit a double exactly: 52 bits. */
-const PREFIX = 13;
 const FIRST_CAPACITY = 1_024;
 
 /**
@@ -26,16 +24,17 @@ export class NumberedIds {
 
   /** The id of a number: see `computeOperationId`. */
   computeId(number: number): Hex {
-    this.view.setBigUint64(88, BigInt(number));
-    const id = keccak256(this.preimage);
-    if (number === this.length) this.add(toPrefix(id));
-    return id;
+    this.view.setUint32(88, Math.floor(number / 2 ** 32));
+    this.view.setUint32(92, number % 2 ** 32);
+    const hash = keccak256(this.preimage, 'bytes');
+    if (number === this.length) this.add(toPrefix(hash));
+    return bytesToHex(hash);
   }
 
   /** The number below `end` with this id; null for another id. */
   find(id: Hex, end: number): number | null {
     while (this.length < end) this.computeId(this.length);
-    const prefix = toPrefix(id);
+    const prefix = toPrefix(hexToBytes(id));
     for (let slot = this.toSlot(prefix); ; slot = (slot + 1) % this.table.length) {
       const number = (this.table[slot] ?? 0) - 1;
       if (number === -1) return null;
@@ -69,6 +68,8 @@ export class NumberedIds {
   }
 }
 
-function toPrefix(id: Hex): number {
-  return Number.parseInt(id.slice(2, 2 + PREFIX), 16);
+/** The first 52 bits, which fit a double exactly. */
+function toPrefix(hash: Uint8Array): number {
+  const view = new DataView(hash.buffer, hash.byteOffset);
+  return view.getUint32(0) * 2 ** 20 + (view.getUint32(4) >>> 12);
 }

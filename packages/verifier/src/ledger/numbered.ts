@@ -104,13 +104,14 @@ function settle(books: Books, delivery: Waiting, operation: Operation): void {
   origin.pending.delete(id);
   books.sums.get(operation.asset ?? '')?.addPending(-operation.amount - operation.fee);
   if (delivery.isReopened !== true) mark(books, side, number);
+  const isSame = asset === operation.asset && recipient === operation.recipient;
+  if (isSame && amount === operation.amount && fee === operation.fee) return;
   const different = [
     ['asset', asset, operation.asset],
     ['recipient', recipient, operation.recipient],
     ['amount', amount, operation.amount],
     ['fee', fee, operation.fee],
   ].filter(([, paid, due]) => paid !== due);
-  if (different.length === 0) return;
   // If the admin reopens the number, the right delivery is due.
   origin.misdelivered.set(number, operation);
   const why = different.map(([name, paid, due]) => `${String(name)} ${String(paid)} instead of ${String(due)}`);

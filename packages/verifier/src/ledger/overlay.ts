@@ -2,14 +2,13 @@
 export class Overlay<K, V> {
   /** `undefined`: deleted from the original. */
   private readonly changes = new Map<K, V | undefined>();
-  private count: number;
+  /** Entries more or fewer than in the original. */
+  private added = 0;
 
-  constructor(private readonly original: Overlay<K, V> | null = null) {
-    this.count = original?.size ?? 0;
-  }
+  constructor(private readonly original: Overlay<K, V> | null = null) {}
 
   get size(): number {
-    return this.count;
+    return this.original === null ? this.changes.size : this.original.size + this.added;
   }
 
   get(key: K): V | undefined {
@@ -23,15 +22,18 @@ export class Overlay<K, V> {
   }
 
   set(key: K, value: V): void {
-    if (!this.has(key)) this.count += 1;
+    if (this.original !== null && !this.has(key)) this.added += 1;
     this.changes.set(key, value);
   }
 
   delete(key: K): void {
+    if (this.original === null) {
+      this.changes.delete(key);
+      return;
+    }
     if (!this.has(key)) return;
-    this.count -= 1;
-    if (this.original === null) this.changes.delete(key);
-    else this.changes.set(key, undefined);
+    this.added -= 1;
+    this.changes.set(key, undefined);
   }
 
   /** All entries: those of the original first. A changed value stays at its place. */
