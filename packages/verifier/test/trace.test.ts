@@ -246,6 +246,10 @@ describe('the books of both chains', () => {
     };
   };
   const hang: Lie = async () => new Promise(() => undefined);
+  const huge: Lie = (method, result, [query]) =>
+    method === 'eth_getLogs' && !JSON.stringify(query).includes(TRANSFER)
+      ? Array.from({ length: 20_001 }, () => (result as object[])[0] ?? {})
+      : result;
   /** Removes the log of the mint. */
   const omit: Lie = (method, result) =>
     method === 'eth_getLogs' ? (result as { topics: Hex[] }[]).filter(({ topics }) => topics[1] !== mint.id) : result;
@@ -258,6 +262,7 @@ describe('the books of both chains', () => {
     ['omits a log', omit, 'DIFFERS'],
     ['is away', null, 'AWAY'],
     ['never answers', hang, 'AWAY'],
+    ['has too many logs', huge, 'AWAY'],
     [
       'is of another chain',
       (method, result) => (method.startsWith('eth_getBlock') ? { ...(result as object), number: '0x1' } : result),
