@@ -6,7 +6,7 @@ import { encodeFunctionData, hexToBigInt, numberToHex, type Address, type Hex } 
 /** How long a pending pause waits before its fees are raised. Short, since every minute counts. */
 const REPLACE_AFTER_MS = 20_000;
 /** Gas limit. Three storage reads of other contracts, two writes and two events need 60,000. */
-export const PAUSE_GAS = 150_000n;
+const PAUSE_GAS = 150_000n;
 /** Stops deliveries and new operations: a theft shows that keys are stolen, and a deposit may not be paid any more. */
 const PAUSE_BOTH = encodeFunctionData({ abi: sentinelAbi, functionName: 'pause', args: [true, true] });
 
