@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Hex } from 'viem';
+import { testAccount } from '@causeway/test-kit';
+import { zeroHash, type Hex } from 'viem';
 import { runVerify } from '../src/command/program.js';
+import { toJson } from '../src/command/report.js';
+import { readReserves, reservesDigest, type AssetReserves } from '../src/index.js';
+import { readFinalHeaders } from '../src/verifier.js';
 import type { TestBridge } from './bridge.js';
 
 /** A port that nothing listens on. */
@@ -116,6 +120,54 @@ export function describeCommand(
       });
       writeFileSync(file, proof.replace('"version": 1', '"version": 2'));
       expect(await runWords(alone)).toMatchObject({ code: 2, errors: expect.stringContaining('version is 2') });
+    });
+
+    it('recomputes signed statements of reserves, and names what they state wrong', async () => {
+      const bridge = getBridge();
+      const verifier = bridge.verifier();
+      const pair = await readFinalHeaders(verifier);
+      const { ethereum, partner } = pair;
+      const sign = async (change: (assets: readonly AssetReserves[]) => readonly AssetReserves[]) => {
+        const statement = {
+          day: partner.timestamp / 86_400n,
+          previous: zeroHash,
+          ethereumBlock: ethereum.number,
+          ethereumHash: ethereum.hash,
+          partnerBlock: partner.number,
+          partnerHash: partner.hash,
+          assets: change(await readReserves(verifier, pair)),
+        };
+        const attester = testAccount(5);
+        const signature = await attester.sign({ hash: reservesDigest(statement, bridge.settings.ethereum) });
+        const toBlock = ({ number, hash }: typeof ethereum) => ({ number: Number(number), hash });
+        const answer = {
+          statements: [
+            {
+              day: Number(statement.day),
+              previous: zeroHash,
+              ethereum: toBlock(ethereum),
+              partner: toBlock(partner),
+              assets: statement.assets,
+              attesterSet: 1,
+              signatures: [{ attester: attester.address.toLowerCase(), signature }],
+            },
+          ],
+          nextBefore: null,
+        };
+        const file = join(folder, 'reserves.json');
+        writeFileSync(file, toJson(answer));
+        return file;
+      };
+      const right = await read('--reserves', await sign((assets) => assets));
+      expect(right).toMatchObject({ code: 0, result: 'right', reserves: { statements: 1, findings: [] } });
+      const wrong = await read(
+        '--reserves',
+        await sign(([first, ...rest]) => [{ ...first!, fees: first!.fees + 1n }, ...rest]),
+      );
+      expect(wrong).toMatchObject({
+        code: 11,
+        findings: [{ code: 'RESERVES_DIFFER', why: expect.stringContaining('fees of ETH') }],
+      });
     });
 
     it('does not decide about an unknown operation', async () => {
