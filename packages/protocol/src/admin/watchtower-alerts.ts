@@ -3,7 +3,7 @@ import type { AlertRule } from './alert-rule.js';
 const BEHIND = { seconds: 300 } as const;
 /** In a quarter of an hour. Around a reorganisation, nodes differ for a few turns. */
 const DISSENTS = { count: 10 } as const;
-/** In a quarter of an hour, in which an unavailable node fails over 1,800 requests, and one that lags briefly some 400. */
+/** In a quarter of an hour. An unavailable node fails over 1,800 requests, and one that lags briefly some 400. */
 const MANY_FAILURES = 1_000;
 const PAUSES = { count: 3 } as const;
 
