@@ -170,7 +170,9 @@ export class TrustBooks {
     const { current, guardians, deployedIn } = this.state.sides[side];
     const change = { side, contract, name, text: describe(args), blockNumber, transactionHash, announcedAt: null };
     const by = readHex(args['by']);
-    if (transactionHash === deployedIn) return { ...change, how: 'DEPLOYMENT' };
+    // A timelock begins without a delay, and can be deployed after its contract.
+    const isFirstDelay = name === 'MinDelayChange' && current[name] === undefined && args['oldDuration'] === 0n;
+    if (transactionHash === deployedIn || isFirstDelay) return { ...change, how: 'DEPLOYMENT' };
     if (POLICIES.has(name)) return { ...change, how: 'POLICY' };
     const isGuardians = NAMES.guardian.has(name) || (name === 'PauseSet' && by === guardians.at(-1));
     if (isGuardians) return { ...change, how: 'GUARDIAN' };
