@@ -6,7 +6,7 @@ import type { PartnerFolder } from './partner-folder.js';
 
 const README = readFileSync(new URL('../../../packages/verifier/README.md', import.meta.url), 'utf8');
 
-/** Someone who checks the bridge by the README of `causeway-verify`, installed from its tarball into an empty folder. */
+/** Someone who checks the bridge by the README of `causeway-verify`, from its tarball in an empty folder. */
 export async function checkAsReader(reader: PartnerFolder, { stack, accounts }: TestEnvironment): Promise<void> {
   const [install = ''] = /npm install .*/.exec(README) ?? [];
   await reader.run(install.replace('--global ', ''));

@@ -222,6 +222,8 @@ export function describeCommand(
       await reject('reserves', [...whole, '--reserves', book]);
       await reject('state', [...whole, '--state', book]);
       await reject('state', [...whole, '--state', altered]);
+      await reject('state', [...whole, '--fresh', '--state', join(book, 'none')]);
+      await reject('proof', [getOperations().mint, ...whole, '--proof', join(book, 'none')]);
       expect(readFileSync(state, 'utf8')).toBe(kept);
       expect(await runWords(['--help'])).toMatchObject({ code: 0, output: expect.stringContaining('Examples:') });
     });
@@ -229,7 +231,7 @@ export function describeCommand(
     it('leaves its state intact when it is interrupted', async () => {
       const kept = readFileSync(state, 'utf8');
       const words = ['--address-book', book, ...nodes, '--state', state];
-      const ended = await runWords(words, AbortSignal.abort());
+      const ended = await runWords([...words, '--fresh'], AbortSignal.timeout(5));
       expect(ended).toMatchObject({ code: 130, errors: expect.stringContaining(`continues from ${state}`) });
       expect(readFileSync(state, 'utf8')).toBe(kept);
     });

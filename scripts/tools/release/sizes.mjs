@@ -24,8 +24,8 @@ export async function measurePackage(each, folder) {
     packed: statSync(tarball).size,
     unpacked: files.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0),
   };
-  // Commands run in Node without bundling.
-  if (listCommands(name, manifest).length > 0) return sizes;
+  // Commands run in Node without bundling. The verifier has a library, too, which pages use.
+  if (listCommands(name, manifest).length > 0 && name !== '@causeway/verifier') return sizes;
   for (const { specifier, file, types } of listEntries(each, folder))
     if (types !== null) sizes[specifier] = await measureBundle(JSON.stringify(file), folder, '*', manifest);
   for (const [use, names] of Object.entries(USES[name] ?? {}))

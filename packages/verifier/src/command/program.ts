@@ -5,6 +5,7 @@ import { describeExitCodes, EXIT_CODES, InterruptedError, UsageError, type Exit 
 import { Progress, type ErrorStream } from './progress.js';
 import { describeBridge, describeOperation, toJson } from './report.js';
 import { connect, readBook, type Flags, type Run } from './setup.js';
+import { locateState } from './state-file.js';
 import { verifyBridge } from './verify-bridge.js';
 import { verifyOperation, verifyProof } from './verify-operation.js';
 
@@ -65,10 +66,26 @@ async function verify(
   };
   if (asked === null && flags.proof !== undefined)
     return print(await verifyProof(flags.proof, settings), describeOperation);
-  const setup = await connect(flags, env, settings);
-  return asked === null
-    ? print(await verifyBridge(setup, run), describeBridge)
-    : print(await verifyOperation({ asked, intent }, setup, run), describeOperation);
+  const check = async (): Promise<Exit> => {
+    const setup = await connect(flags, env, settings);
+    return asked === null
+      ? print(await verifyBridge(setup, run), describeBridge)
+      : print(await verifyOperation({ asked, intent }, setup, run), describeOperation);
+  };
+  try {
+    return await interruptible(check, signal, `The same command continues from ${locateState(flags, env, settings)}.`);
+  } finally {
+    run.progress.clear();
+  }
+}
+
+/** Ends with the work, or with the interruption. The state file keeps what was saved last. */
+async function interruptible<T>(work: () => Promise<T>, signal: AbortSignal, nextStep: string): Promise<T> {
+  if (signal.aborted) throw new InterruptedError(nextStep);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new InterruptedError(nextStep)), { once: true });
+    work().then(resolve, reject);
+  });
 }
 
 function readWords(asked: string | undefined, intent: string | undefined) {

@@ -2,7 +2,8 @@ import { Ledger } from '../ledger/ledger.js';
 import { readLedger, ReplacedError } from '../ledger/read-ledger.js';
 import { NoQuorumError } from '../nodes/quorum-reader.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
-import { InterruptedError, UsageError } from './exit-codes.js';
+import { UsageError } from './exit-codes.js';
+import type { Progress } from './progress.js';
 import { CHAIN_NAMES, SIDES, type Run } from './setup.js';
 import { loadState, locateState, saveState } from './state-file.js';
 
@@ -18,7 +19,7 @@ export class Reading {
     readonly ledger: Ledger,
     private readonly verifier: Verifier,
     private readonly file: string,
-    private readonly run: Run,
+    private readonly progress: Progress,
   ) {}
 
   /** Statements of reserves are recomputed from the first block on, so a run that checks them begins again. */
@@ -26,31 +27,34 @@ export class Reading {
     const { settings } = verifier;
     const file = locateState(run.flags, run.env, settings);
     const isFresh = run.flags.fresh === true || run.flags.reserves !== undefined;
-    return new Reading(isFresh ? Ledger.begin(settings) : await loadState(file, settings), verifier, file, run);
+    return new Reading(
+      isFresh ? Ledger.begin(settings) : await loadState(file, settings),
+      verifier,
+      file,
+      run.progress,
+    );
   }
 
   /** Reads up to these blocks, and saves the state every few seconds and at the end. */
   async read(at: FinalHeaders): Promise<void> {
-    const { ledger, verifier, file, run } = this;
+    const { ledger, verifier, progress } = this;
     for (const side of SIDES) {
       const [read, final] = [ledger.cursors[side]?.number ?? 0n, at[side].number];
       if (read > final)
         throw new NoQuorumError(side, 'a final block', [`block ${read} was final before, and now ${final} is`], false);
     }
     try {
-      await interruptible(run.signal, file, async () =>
-        readLedger(ledger, verifier, at, {
-          onProgress: ({ side, block, toBlock, logs }) => {
-            run.progress.show(`${CHAIN_NAMES[side]}: block ${block} of ${toBlock}, ${logs} events read`);
-            if (Date.now() - this.savedAtMs >= SAVE_EVERY_MS) this.save();
-          },
-        }),
-      );
+      await readLedger(ledger, verifier, at, {
+        onProgress: ({ side, block, toBlock, logs }) => {
+          progress.show(`${CHAIN_NAMES[side]}: block ${block} of ${toBlock}, ${logs} events read`);
+          if (Date.now() - this.savedAtMs >= SAVE_EVERY_MS) this.save();
+        },
+      });
     } catch (error) {
       if (!(error instanceof ReplacedError)) throw error;
       throw new UsageError('state', `cannot be continued: ${error.message}`, 'Begin again with --fresh.');
     } finally {
-      run.progress.clear();
+      progress.clear();
     }
     this.save();
     await this.saved;
@@ -62,21 +66,5 @@ export class Reading {
     const state = this.ledger.toState();
     this.saved = this.saved.then(async () => saveState(this.file, state));
     this.saved.catch(() => undefined);
-  }
-}
-
-/** Ends with the work, or with the interruption. The state file keeps what was saved last. */
-async function interruptible(signal: AbortSignal, file: string, work: () => Promise<void>): Promise<void> {
-  const next = `The same command continues from ${file}.`;
-  if (signal.aborted) throw new InterruptedError(next);
-  let stop: () => void = () => undefined;
-  const interrupted = new Promise<never>((_, reject) => {
-    stop = () => reject(new InterruptedError(next));
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    await Promise.race([work(), interrupted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

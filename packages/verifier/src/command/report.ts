@@ -9,6 +9,8 @@ const RESULTS = { right: 'Right', undecided: 'Undecided', wrong: 'Wrong' } as co
 /** What a node did that others did not. */
 const DISSENT = { DIFFERS: 'answered differently', AWAY: 'gave no answer', PRUNED: 'no longer had the state' } as const;
 
+const AMOUNTS = new Set(['amount', 'fee']);
+
 /** A report as JSON. Amounts are texts, since JSON numbers lose precision. */
 export function toJson(report: object): string {
   return JSON.stringify(report, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
@@ -52,7 +54,9 @@ export function describeOperation(report: OperationReport): string {
           `${name}: ${place.transactionHash} in block ${place.blockNumber} (${place.blockHash}) of chain ${place.chainId}`,
         ],
   );
-  const lines = Object.entries(terms).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  const lines = Object.entries(terms).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${value}${AMOUNTS.has(name) ? ' atomic units' : ''}`],
+  );
   return join([
     ...lines,
     ...places,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,13 +33,18 @@ export async function loadState(file: string, settings: VerifierSettings): Promi
   }
 }
 
-/** Replaces the state file atomically. Only this user can read it. */
+/**
+ * Replaces the state file atomically. Only this user can read it.
+ *
+ * @throws UsageError when it cannot be written.
+ */
 export async function saveState(file: string, state: unknown): Promise<void> {
   const text = JSON.stringify(state);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${randomUUID()}.tmp`;
+  // One name, so that interruptions leave at most one such file behind.
+  const temporary = `${file}.tmp`;
   try {
-    const handle = await open(temporary, 'wx', 0o600);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const handle = await open(temporary, 'w', 0o600);
     try {
       await handle.writeFile(text);
       await handle.sync();
@@ -48,7 +52,8 @@ export async function saveState(file: string, state: unknown): Promise<void> {
       await handle.close();
     }
     await rename(temporary, file);
-  } finally {
-    await rm(temporary, { force: true });
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw new UsageError('state', `cannot be written: ${(error as Error).message}`);
   }
 }

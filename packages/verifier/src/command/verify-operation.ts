@@ -38,7 +38,9 @@ export async function verifyOperation(
     const outcome = wrong.length > 0 ? ({ result: 'wrong', why: wrong, trusted } as const) : { result, why, trusted };
     if (proof === null) return { ...outcome, statement: null, file: null, open: [], nodes };
     const file = flags.proof ?? `causeway-proof-${proof.file.statement.id.slice(0, 18)}.json`;
-    await writeFile(file, `${JSON.stringify(proof.file, null, 2)}\n`);
+    await writeFile(file, `${JSON.stringify(proof.file, null, 2)}\n`).catch((error: Error) => {
+      throw new UsageError('proof', `cannot be written: ${error.message}`);
+    });
     return { ...outcome, statement: proof.file.statement, file, open: proof.open, nodes };
   } catch (error) {
     if (!(error instanceof NoQuorumError)) throw error;
