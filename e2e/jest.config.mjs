@@ -10,6 +10,7 @@ const nightly = [
   'test/admin/offices.test.ts',
   'test/attesters/lying-nodes.test.ts',
   'test/attesters/stolen-key.test.ts',
+  'test/attesters/stolen-quorum.test.ts',
   'test/fourth-asset.test.ts',
   'test/gas-grief.test.ts',
   'test/mixed-traffic.test.ts',

@@ -138,21 +138,32 @@ export class Campaign {
     return sign({ hash: digest, privateKey: this.stolen.privateKey, to: 'hex' });
   }
 
+  /** Signatures of the development keys of as many attesters as must sign, in the order of the set. */
+  private async signAsQuorum(digest: Hex): Promise<readonly Compact[]> {
+    const signed = new Map<Address, Hex>();
+    for (let index = 0; index < this.environment.options.threshold; index += 1) {
+      const privateKey = testKey(FIRST_ATTESTER + index);
+      const signature = await sign({ hash: digest, privateKey, to: 'hex' });
+      signed.set(lower(privateKeyToAccount(privateKey).address), signature);
+    }
+    return this.members.flatMap((member) => signed.get(member) ?? []).map(toCompact);
+  }
+
   /**
    * Encodes the thief's attempt at a forged payment.
    *
-   * @param combine makes the signatures from the one of the stolen key.
+   * @param combine makes the signatures from the one of the stolen key, or from those of as many as must sign.
    */
   async encodeAttempt(
     { asked, consent: changes = {}, domain }: Forged,
-    combine: (own: Compact) => readonly Compact[],
+    combine: (own: Compact, quorum: readonly Compact[]) => readonly Compact[],
   ): Promise<{ readonly side: Side; readonly call: Call }> {
     const call = toCall(asked);
     const side = getSide(call.kind);
     const fresh = await this.makeConsent(side, BigInt(changes.aheadSeconds ?? 300));
     const consent = { ...fresh, setNumber: changes.setNumber ?? fresh.setNumber };
     const digest = attestationDigest(call, consent, domain ?? getDomain(this.environment.book, side));
-    const signatures = combine(toCompact(await this.signStolen(digest)));
+    const signatures = combine(toCompact(await this.signStolen(digest)), await this.signAsQuorum(digest));
     const attestation = { ...consent, attesters: this.members, signatures };
     return { side, call: encodePayment(asked, attestation, this.environment.book) };
   }

@@ -16,6 +16,7 @@ export interface Honest {
 }
 
 export type Base = keyof Honest;
+export const BASES = ['MINT', 'RELEASE', 'INTENT', 'REFUND', 'TOKEN_REFUND'] as const satisfies readonly Base[];
 
 /** What a thief can use. */
 export interface Scene {
@@ -79,6 +80,15 @@ export function forgeItem<B extends Base>(
     refusal,
     forge: async (honest, scene) => ({ asked: [await change(honest[base], scene)] }),
   };
+}
+
+/** Chooses from a list by a seed. */
+export function choose<T>(all: readonly T[], count: number, from: number): readonly T[] {
+  const order = all.map((one, index) => ({ one, rank: Math.imul((index + 1) * 0x9e37_79b1, from | 1) >>> 0 }));
+  return order
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, count)
+    .map(({ one }) => one);
 }
 
 /** The hash of no transaction. */

@@ -12,7 +12,7 @@ import { listDirectCalls } from './direct-calls.js';
 import { FORGED_CONSENTS } from './forged-consents.js';
 import { FORGED_DELIVERIES } from './forged-deliveries.js';
 import { FORGED_REFUNDS } from './forged-refunds.js';
-import type { Base, Forgery, Honest, Scene } from './forgery.js';
+import { BASES, choose, type Base, type Forgery, type Honest, type Scene } from './forgery.js';
 import { compareHoldings, nameCoin, readHoldings } from './holdings.js';
 import { approveRefund, pay, payIntents, signIntent, sweep, toIntentItem, toTransfer, xcn } from './origins.js';
 import { prepare, type Prepared } from './prepare.js';
@@ -24,7 +24,6 @@ import { sendAll, sumGas, type Call, type Side } from './transactions.js';
 const ALL = [...FORGED_DELIVERIES, ...FORGED_REFUNDS, ...FORGED_CONSENTS];
 /** Number of forgeries in a short run. */
 const SOME = 20;
-const BASES = ['MINT', 'RELEASE', 'INTENT', 'REFUND', 'TOKEN_REFUND'] as const satisfies readonly Base[];
 /** Requests at a time; attesters keep 64. */
 const AT_A_TIME = 48;
 
@@ -38,14 +37,6 @@ let scene: Scene;
 let used: Readonly<Record<Base, Attestation>>;
 /** A consent to an honest release, which the thief keeps. */
 let unsent: Attestation;
-
-function choose<T>(all: readonly T[], count: number, from: number): readonly T[] {
-  const order = all.map((one, index) => ({ one, rank: Math.imul((index + 1) * 0x9e37_79b1, from | 1) >>> 0 }));
-  return order
-    .toSorted((a, b) => a.rank - b.rank)
-    .slice(0, count)
-    .map(({ one }) => one);
-}
 
 /** The honest items at an index, one of each kind. */
 const pick = (place: number): Honest =>
