@@ -1,6 +1,5 @@
-import { indexTrieRoot } from '@causeway/partner-chain';
-import type { PlacedLog } from '@causeway/verifier';
-import { bytesToHex, hexToBytes, keccak256, numberToHex, toRlp, zeroAddress, zeroHash, type Hex } from 'viem';
+import { buildIndexTrie, type PlacedLog } from '@causeway/verifier';
+import { keccak256, numberToHex, toRlp, zeroAddress, zeroHash, type Hex } from 'viem';
 import { integer, type Json, type Transaction } from './transactions.js';
 
 export type Logs = readonly PlacedLog[];
@@ -45,8 +44,8 @@ export class SimulatedBlock<State> {
       sha3Uncles: zeroHash,
       miner: zeroAddress,
       stateRoot: zeroHash,
-      transactionsRoot: computeRoot(transactions.map(({ encoded }) => encoded)),
-      receiptsRoot: computeRoot(transactions.map((_, index) => toRlp(['0x01', integer(index + 1), BLOOM, []]))),
+      transactionsRoot: buildIndexTrie(transactions.map(({ encoded }) => encoded)).root,
+      receiptsRoot: buildIndexTrie(transactions.map((_, index) => toRlp(['0x01', integer(index + 1), BLOOM, []]))).root,
       logsBloom: BLOOM,
     };
     const end = { extraData: '0x', mixHash: numberToHex(branch, { size: 32 }), nonce: '0x0000000000000000' } as const;
@@ -65,12 +64,6 @@ export class SimulatedBlock<State> {
       return { ...outcome, logsBloom: BLOOM, logs: [] };
     });
   }
-}
-
-const EMPTY_ROOT = bytesToHex(indexTrieRoot([]));
-
-function computeRoot(encoded: readonly Hex[]): Hex {
-  return encoded.length === 0 ? EMPTY_ROOT : bytesToHex(indexTrieRoot(encoded.map((one) => hexToBytes(one))));
 }
 
 const EMPTY: Contents = { logs: [], transactions: [] };
