@@ -28,7 +28,7 @@ export async function checkAsReader(reader: PartnerFolder, { stack, accounts }: 
   expect(report).toMatchObject({ result: 'right', findings: [], sheet: [{ asset: 'ETH' }, {}, {}] });
   expect(await reader.run(whole, online)).toMatch(/Changes of trust:\n[^]*\nRight\.\n$/);
   expect(await reader.run(operation, online)).toMatch(/kind: DEPOSIT\n[^]*\nProof: proof\.json\n[^]*\nRight\.\n$/);
-  expect(await reader.run(proof, offline)).toMatch(/Whether block \d+ of chain 31337 is 0x[^]*\nRight\.\n$/);
+  expect(await reader.run(proof, offline)).toMatch(/Block \d+ of chain 31337 is 0x[^]*\nRight\.\n$/);
   const altered = `sed -i 's/"amount": "/"amount": "9/' proof.json; ${proof} || echo "code $?"`;
   expect(await reader.run(altered, offline)).toMatch(/\nWrong:\n {2}statement\.amount: [^]*\ncode 11\n$/);
 }

@@ -342,21 +342,27 @@ describe('the books of both chains', () => {
   });
 });
 
-describeCommand(
+const verify = describeCommand(
   () => bridge,
   () => ({ mint: mint.id, intent: intent.id, intentPayment: intent.origin.transactionHash }),
 );
 
 // The last test: the bridge is wrong after it.
-it('the books name releases of a transfer to another than its payer, and without the signature of its sender', async () => {
+it('books and command name releases of a transfer to another than its payer, and without the signature of its sender', async () => {
   const release = async (account: PrivateKeyAccount, terms: Partial<Intent> = {}) => {
     const [signed, origin] = [await signIntent(bridge, account, { amount: AMOUNT }), await payAndSweep(bridge, AMOUNT)];
-    await deliver(bridge, intentDelivery(bridge, { ...signed, ...terms }, origin, FEE));
+    const delivery = intentDelivery(bridge, { ...signed, ...terms }, origin, FEE);
+    await deliver(bridge, delivery);
+    return [origin.transactionHash, delivery.id];
   };
-  await release(BOB);
-  await release(ALICE, { recipient: lower(BOB.address) });
+  const [byBob, unsigned] = [await release(BOB), await release(ALICE, { recipient: lower(BOB.address) })];
   expect((await readBooks(bridge.verifier())).ledger.findings).toMatchObject([
     { code: 'WRONG_INTENT', why: expect.stringContaining('did not sign it') },
     { code: 'WRONG_INTENT', why: expect.stringContaining('made its transfer') },
   ]);
+  const ofPayer = expect.stringMatching(/^0x\S+ paid it, and 0x\S+ signed it\.$/);
+  expect(await verify(...byBob)).toMatchObject({ code: 11, why: expect.arrayContaining([ofPayer]) });
+  const ofSigner = expect.stringContaining('did not sign the intent');
+  expect(await verify(...unsigned)).toMatchObject({ code: 11, why: [ofSigner], statement: { kind: 'INTENT' } });
+  expect(await verify()).toMatchObject({ code: 11, result: 'wrong', findings: [{}, {}] });
 });

@@ -10,6 +10,9 @@ import { loadState, locateState, saveState } from './state-file.js';
 /** Milliseconds between two writes of the state file. */
 const SAVE_EVERY_MS = 10_000;
 
+/** How many blocks before the sweep of an intent's payment the payment is searched: more than a day of 2 seconds. */
+const PAYER_BLOCKS = 50_000n;
+
 /** A ledger that continues from its state file. */
 export class Reading {
   private saved: Promise<void> = Promise.resolve();
@@ -45,6 +48,7 @@ export class Reading {
     }
     try {
       await readLedger(ledger, verifier, at, {
+        payerBlocks: PAYER_BLOCKS,
         onProgress: ({ side, block, toBlock, logs }) => {
           progress.show(`${CHAIN_NAMES[side]}: block ${block} of ${toBlock}, ${logs} events read`);
           if (Date.now() - this.savedAtMs >= SAVE_EVERY_MS) this.save();

@@ -60,7 +60,7 @@ export function describeOperation(report: OperationReport): string {
   return join([
     ...lines,
     ...places,
-    ...section('Not in the proof; compare it elsewhere', open),
+    ...section('The proof is right if this holds, which it does not show', open),
     ...(file === null ? [] : ['', `Proof: ${file}`]),
     ...describeEnd(report, nodes),
   ]);

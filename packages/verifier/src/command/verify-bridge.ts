@@ -39,12 +39,28 @@ export async function verifyBridge(setup: Setup, run: Run): Promise<BridgeReport
     const state = await checkState(ledger, verifier, at);
     const late = await judgeUnexplained(ledger, verifier, at);
     const findings = [...ledger.findings, ...late.wrong, ...state.findings, ...(reserves?.findings ?? [])];
-    const open = [...late.open, ...(reserves?.open ?? [])];
+    const { unknownPayers, unaskedAccounts } = ledger;
+    const payers =
+      unknownPayers === 0 ? [] : [`${unknownPayers} intents: who paid them was not found near their sweeps.`];
+    const open = [...late.open, ...payers, ...(reserves?.open ?? [])];
+    const notes =
+      unaskedAccounts === 0 ? [] : [`${unaskedAccounts} intents: contracts signed that do not confirm it now.`];
     const { counts, trust } = toCounts(ledger);
     const judged = decide({ findings, open, evidence: state.evidence }, run.flags.trustNodes === true, setup);
     const blocks = { ethereum: toBlock(at, 'ethereum'), partner: toBlock(at, 'partner') };
     const { sheet, evidence } = state;
-    return { ...report, ...judged, blocks, counts, trust, findings, sheet, evidence, reserves };
+    return {
+      ...report,
+      ...judged,
+      trusted: [...judged.trusted, ...notes],
+      blocks,
+      counts,
+      trust,
+      findings,
+      sheet,
+      evidence,
+      reserves,
+    };
   } catch (error) {
     if (!(error instanceof NoQuorumError)) throw error;
     const { findings } = ledger;

@@ -1,6 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import type { Hex } from 'viem';
+import { bridgeMintAbi } from '@causeway/contracts/abi';
+import { pad, slice, type Hex } from 'viem';
+import { getSelectors } from '../blocks/events.js';
+import { computeFee, isSignedBySender } from '../checks/acceptance.js';
+import { computeIntentId } from '../digests/ids.js';
 import { NoQuorumError } from '../nodes/quorum-reader.js';
+import type { Beginning } from '../trace/beginning.js';
+import type { Heads } from '../trace/heads.js';
 import { proveOperation, valueOf, type OperationFacts } from '../trace/operation.js';
 import { tracePayment } from '../trace/payments.js';
 import { checkProof, collectProof, ProofFileError, type CheckedProof } from '../trace/proof.js';
@@ -10,6 +16,8 @@ import type { Verifier } from '../verifier.js';
 import { UsageError } from './exit-codes.js';
 import { decide, type Outcome } from './outcome.js';
 import { CHAIN_NAMES, readJson, SIDES, type NodeRecord, type Run, type Setup } from './setup.js';
+
+const POLICY_SET = getSelectors(bridgeMintAbi, ['FeePolicySet']);
 
 /** What a check of one operation found. */
 export interface OperationReport extends Outcome {
@@ -58,7 +66,7 @@ export async function verifyProof(file: string, settings: VerifierSettings): Pro
     const { file: proof, problems, open } = await checkProof(json, settings);
     const { began, paid } = proof.statement;
     const blocks = [began, paid].map(
-      ({ chainId, blockNumber, blockHash }) => `Whether block ${blockNumber} of chain ${chainId} is ${blockHash}.`,
+      ({ chainId, blockNumber, blockHash }) => `Block ${blockNumber} of chain ${chainId} is ${blockHash}.`,
     );
     const why = problems.map(({ field, why: reason }) => `${field}: ${reason}`);
     const result = why.length > 0 ? 'wrong' : 'right';
@@ -101,11 +109,23 @@ async function judge(asked: Hex, facts: OperationFacts, proof: CheckedProof | nu
         ? 'The payment names no intent: give the id of the intent after its hash.'
         : 'It began, and is neither delivered nor refunded.',
     );
-  const isOfIntent = begun.kind === 'PAYMENT' && delivery?.intent?.transferId === begun.transferId;
-  if (isOfIntent && refund !== null) wrong.push('One transfer paid an intent, and was refunded.');
-  const policy = valueOf(facts.policy);
-  if (isOfIntent && policy?.isSteady === true && policy.toFee(begun.amount) !== delivery?.fee)
-    wrong.push(`The fee is ${delivery?.fee}; by the policy it is ${policy.toFee(begun.amount)}.`);
+  if (proof !== null && begun.kind === 'PAYMENT') {
+    const { sender, wallet, amount } = proof.file.statement;
+    if (BigInt(amount) !== begun.amount) wrong.push(`The transfer has ${begun.amount}, and ${amount} was paid for it.`);
+    if (wallet !== null && sender !== begun.sender) wrong.push(`${begun.sender} paid it, not ${sender}.`);
+  }
+  const intent = delivery?.intent ?? null;
+  if (begun.kind === 'PAYMENT' && intent !== null && intent.transferId === begun.transferId) {
+    if (refund !== null) wrong.push('One transfer paid an intent, and was refunded.');
+    if (intent.sender !== begun.sender) wrong.push(`${begun.sender} paid it, and ${intent.sender} signed it.`);
+    const id = computeIntentId(verifier.settings.partner, intent);
+    const isSigned = await isSignedBySender(intent, id, verifier.readers.partner, heads.partner.hash);
+    if (isSigned === false) wrong.push(`${intent.sender} did not sign the intent.`);
+    else if (isSigned === null) open.push(`The account ${intent.sender} does not confirm the signature now.`);
+    const fees = await readFees(verifier, begun, heads);
+    const fee = delivery?.fee ?? 0n;
+    if (!fees.includes(fee)) wrong.push(`The fee is ${fee}; the policies until then gave ${fees.join(', ')}.`);
+  }
   for (const side of SIDES) {
     const final = await verifier.finality.finalBlock(side);
     for (const place of [begun, payment])
@@ -113,4 +133,18 @@ async function judge(asked: Hex, facts: OperationFacts, proof: CheckedProof | nu
         open.push(`Block ${place.blockNumber} of ${CHAIN_NAMES[side]} is not final yet; block ${final} is.`);
   }
   return { wrong, open };
+}
+
+/** The fees of a payment by all policies of its token until then. */
+async function readFees(
+  { readers, settings }: Verifier,
+  { token, amount, blockNumber }: Beginning,
+  { partner }: Heads,
+): Promise<readonly bigint[]> {
+  const { contract: address, deployedAtBlock: fromBlock } = settings.partner;
+  const query = { address, topics: POLICY_SET, indexed: [pad(token)], fromBlock, toBlock: blockNumber };
+  const fees = (await readers.partner.logs(query, partner)).map(({ data }) =>
+    computeFee(amount, BigInt(slice(data, 0, 32)), BigInt(slice(data, 32, 64))),
+  );
+  return [...new Set(fees)];
 }

@@ -64,7 +64,7 @@ export interface Derived {
   /** Null when the evidence does not contain the subject. */
   readonly statement: Statement | null;
   readonly problems: readonly ProofProblem[];
-  /** What the evidence does not prove. */
+  /** What must also hold, and the evidence does not prove. */
   readonly open: readonly string[];
 }
 
@@ -204,15 +204,17 @@ async function readTerms(
     found.expect('statement.callIndex: the id', id, transferId);
     const moved = await readTransfer(begun, event.token, callIndex, event, found);
     if (moved === null) return null;
-    return { asset, number: null, ...moved, recipient: moved.sender, fee: 0n };
+    const { recipient } = event;
+    if (recipient !== moved.sender) found.open.push(`Operators chose ${recipient} to receive it, not its payer.`);
+    return { asset, number: null, ...moved, recipient, fee: 0n };
   }
   const intent = readIntent(payment.transaction, settings.ethereum.contract);
   if (intent === null) return found.add('payment', 'its transaction is not a direct call of releaseIntent');
   found.expect('payment: the id of the terms', computeIntentId(settings.partner, intent), id);
   found.expect('statement.callIndex: the transfer', intent.transferId, transferId);
   if ((await recoverSigner(id, intent.signature)) !== intent.sender)
-    found.open.push(`Whether the account ${intent.sender} accepts the signature: its code was not asked.`);
-  found.open.push('Whether the fee is that of the policy when the intent was signed.');
+    found.open.push(`The account ${intent.sender} accepts the signature, which is not its key's.`);
+  found.open.push('The fee is that of the policy when the intent was signed.');
   const moved = await readTransfer(begun, COIN, callIndex, { ...event, recipient: intent.sender }, found);
   if (moved === null) return null;
   found.expect('payment: the sender', intent.sender, moved.sender);
@@ -221,7 +223,7 @@ async function readTerms(
   return { asset, number: null, ...moved, recipient, fee: event.fee };
 }
 
-/** A transfer to a relayer wallet. `event` has the account and the amount that are expected of a token's transfer. */
+/** A transfer to a relayer wallet. `event` has the account and the amount that are taken where no receipt has them. */
 async function readTransfer(
   { transaction, receipt }: Opened,
   token: Address,
@@ -229,21 +231,22 @@ async function readTransfer(
   event: Pick<PaidEvent, 'recipient' | 'amount' | 'fee'>,
   found: Contradictions,
 ): Promise<Pick<Terms, 'sender' | 'wallet' | 'amount'> | null> {
-  found.open.push('Whether the paid account was the wallet of the relayer.');
+  found.open.push('The paid account was a wallet of the relayer.');
   const amount = event.amount + event.fee;
   if (token === COIN) {
     if (callIndex === 0)
       return { sender: await transaction.recoverSender(), wallet: transaction.to, amount: transaction.value };
-    found.open.push('The amount and payer of the transfer: a call inside a transaction leaves no trace in its block.');
+    found.open.push(
+      'The transfer has this payer and amount: a call inside a transaction leaves no trace in its block.',
+    );
     return { sender: event.recipient, wallet: null, amount };
   }
   const log = receipt.logs.find(
-    ({ address, topics: [topic, from], data }) =>
-      address === token && topic === TRANSFER && toAddress(from) === event.recipient && BigInt(data) === amount,
+    ({ address, topics: [topic], data }) => address === token && topic === TRANSFER && BigInt(data) === amount,
   );
-  if (log === undefined) return found.add('beginning', `it has no transfer of ${amount} by ${event.recipient}`);
-  found.open.push('The position of the transfer in its block: other receipts of the block are not in the file.');
-  return { sender: event.recipient, wallet: toAddress(log.topics[2]), amount };
+  if (log === undefined) return found.add('beginning', `it has no transfer of ${amount}`);
+  found.open.push('The transfer has this position in its block: the receipts before it are not in the file.');
+  return { sender: toAddress(log.topics[1]), wallet: toAddress(log.topics[2]), amount };
 }
 
 function toPlace({ side, header, transaction }: Opened, settings: VerifierSettings): StatedPlace {
