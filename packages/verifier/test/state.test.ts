@@ -7,16 +7,17 @@ import { computeFee } from '../src/checks/acceptance.js';
 import {
   checkStatements,
   judgeDelivery,
-  readFinalHeaders,
   readReserves,
   reservesDigest,
   type FinalHeaders,
   type IntentDelivery,
   type ReservesStatement,
   type SignedReserves,
+  type Verifier,
 } from '../src/index.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { findProblems } from './ledger.js';
+import { makeStatement, signStatement } from './statements.js';
 import { deliver, deposit, intentDelivery, pay, payAndSweep, signIntent, sweep, withdraw } from './transfers.js';
 
 // Deliveries under changing settings and blocks.
@@ -314,35 +315,17 @@ describe('a replaced relayer wallet', () => {
 });
 
 describe('a statement of reserves', () => {
-  const ATTESTER = testAccount(5);
-  const attester = ATTESTER.address.toLowerCase() as Address;
-  const check = async (statements: readonly SignedReserves[], verifier = bridge.verifier()) => {
+  const checkAll = async (statements: readonly SignedReserves[], verifier: Verifier) => {
     const options = { readNumbers: async (pair: FinalHeaders) => readReserves(verifier, pair), isLockedRead: true };
     return checkStatements(statements, verifier, { ...options, isWhole: true });
   };
-  const sign = async (statement: ReservesStatement): Promise<SignedReserves> => {
-    const signature = await ATTESTER.sign({ hash: reservesDigest(statement, bridge.settings.ethereum) });
-    return { statement, setNumber: 1n, signatures: [{ attester, signature }] };
-  };
-  const makeStatement = async (previous: Hex): Promise<ReservesStatement> => {
-    const verifier = bridge.verifier();
-    const pair = await readFinalHeaders(verifier);
-    return {
-      day: pair.partner.timestamp / 86_400n,
-      previous,
-      ethereumBlock: pair.ethereum.number,
-      ethereumHash: pair.ethereum.hash,
-      partnerBlock: pair.partner.number,
-      partnerHash: pair.partner.hash,
-      assets: await readReserves(verifier, pair),
-    };
-  };
+  const sign = async (statement: ReservesStatement) => signStatement(bridge, statement);
 
   it('closes to the unit for every asset, with transfers in flight', async () => {
     await deposit(bridge, 'XCN', 7n * UNIT);
     await withdraw(bridge, 'USDC', 30_000_000n);
     await withdraw(bridge, 'XCN', AMOUNT);
-    const { assets } = await makeStatement(zeroHash);
+    const { assets } = await makeStatement(bridge, zeroHash);
     expect(assets.map(({ asset }) => asset)).toEqual(['ETH', 'USDC', 'XCN']);
     for (const { locked, supply, held, inFlight } of assets) expect(locked).toBe(supply - held + inFlight);
     expect(assets.map(({ inFlight }) => inFlight > 0n)).toEqual([true, true, true]);
@@ -350,9 +333,11 @@ describe('a statement of reserves', () => {
   });
 
   it('is right as the attesters signed it, and an alteration of any field is named', async () => {
-    const first = await sign(await makeStatement(zeroHash));
+    const first = await sign(await makeStatement(bridge, zeroHash));
     await bridge.travel(86_400);
-    const second = await sign(await makeStatement(reservesDigest(first.statement, bridge.settings.ethereum)));
+    const second = await sign(await makeStatement(bridge, reservesDigest(first.statement, bridge.settings.ethereum)));
+    const verifier = bridge.verifier();
+    const check = async (statements: readonly SignedReserves[]) => checkAll(statements, verifier);
     expect(await check([second, first])).toEqual([]);
     const { statement } = second;
     const { day } = statement;
