@@ -20,7 +20,11 @@ interface Found {
 }
 
 /** Decides the result of a run. Pure. */
-export function decide({ findings, open, evidence }: Found, trustsNodes: boolean, { nodes }: Setup): Outcome {
+export function decide(
+  { findings, open, evidence }: Found,
+  trustsNodes: boolean,
+  { nodes }: Pick<Setup, 'nodes'>,
+): Outcome {
   const unproven = evidence.filter(isUnproven).map(({ what, side }) => `${what} (${CHAIN_NAMES[side]})`);
   const words = unproven.map((what) => `No node proves ${what}: it is the word of the nodes.`);
   const ofOne = SIDES.flatMap((side) => {
