@@ -10,7 +10,7 @@ import { GeneratedBridge } from '../test/generated-chain.ts';
 // /1/ethereum, ... It also answers what a ledger asks after a part: /0/facts. Arguments: operations, seed.
 
 /** As the ranges of `readLedger`. */
-const LOGS = 5_000;
+const LOGS = 1_500;
 const [operations, seed] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'verify-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import { concatHex, encodeAbiParameters, keccak256, stringToHex, type Address, type Hex } from 'viem';
+import { concatHex, keccak256, numberToHex, stringToHex, type Address, type Hex } from 'viem';
 
 /** The contract whose EIP-712 domain signs a message (contracts/src/libraries/TypedData.sol). */
 export interface Domain {
@@ -16,11 +16,7 @@ export function hashText(text: string): Hex {
 /**
  * The EIP-712 digest of a struct. `type`: its type string. `values`: ABI types and values, in the order of the type.
  */
-export function hashStruct(
-  domain: Domain,
-  type: string,
-  values: readonly (readonly [type: string, value: unknown])[],
-): Hex {
+export function hashStruct(domain: Domain, type: string, values: Parameters<typeof encodeWords>[0]): Hex {
   const separator = remember(separators, domain, hashDomain);
   const typeHash = remember(typeHashes, type, hashText);
   const struct = encodeWords([['bytes32', typeHash], ...values]);
@@ -55,11 +51,19 @@ function hashDomain({ chainId, contract }: Domain): Hex {
   );
 }
 
-/** abi.encode of values with static types. */
-export function encodeWords(values: readonly (readonly [type: string, value: unknown])[]): Hex {
-  const types = values.map(([type]) => ({ type }));
-  return encodeAbiParameters(
-    types,
-    values.map(([, value]) => value),
-  );
+/** The bytes of a value of each type. */
+const SIZES = { address: 20, bytes32: 32, uint64: 8, uint256: 32 } as const;
+
+/**
+ * abi.encode of values with static types. A ledger encodes the terms of every intent, and viem's encodeAbiParameters
+ * took 7 % of its time.
+ */
+export function encodeWords(values: readonly (readonly [type: keyof typeof SIZES, value: Hex | bigint])[]): Hex {
+  return `0x${values.map(([type, value]) => toWord(type, value)).join('')}`;
+}
+
+function toWord(type: keyof typeof SIZES, value: Hex | bigint): string {
+  const hex = typeof value === 'bigint' ? numberToHex(value, { size: SIZES[type] }) : value.toLowerCase();
+  if (hex.length !== 2 + 2 * SIZES[type]) throw new RangeError(`${value} is not of the type ${type}`);
+  return hex.slice(2).padStart(64, '0');
 }

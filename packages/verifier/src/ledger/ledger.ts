@@ -1,6 +1,14 @@
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
 import type { Address, Hex } from 'viem';
-import { readInteger, createDecoder, readHex, toBeginning, toPaid, type DecodedEvent } from '../blocks/events.js';
+import {
+  readInteger,
+  createDecoder,
+  readHex,
+  toBeginning,
+  toPaid,
+  type DecodedEvent,
+  type FieldValue,
+} from '../blocks/events.js';
 import type { Side } from '../nodes/finality.js';
 import type { PlacedLog } from '../nodes/quorum-reader.js';
 import { COIN, type VerifierSettings } from '../settings.js';
@@ -29,7 +37,7 @@ import {
 } from './intents.js';
 import { begin, deliver, reopen } from './numbered.js';
 import { readState, writeState } from './state.js';
-import type { AssetSums } from './sums.js';
+import type { AssetSums, Sums } from './sums.js';
 import type { TrustChange } from './trust.js';
 
 /** A fact that the logs of the contracts do not say. */
@@ -135,9 +143,6 @@ export class Ledger {
   private write(side: Side, event: DecodedEvent, log: PlacedLog): void {
     const { bridge, books } = this;
     const { name, args } = event;
-    const sums = () => books.sums.get(bridge.symbols[side].get(readHex(args['token'])) ?? '');
-    const coinSums = () => books.sums.get(bridge.symbols[side].get(COIN) ?? '');
-    const amount = () => readInteger(args['amount']);
     switch (name) {
       case 'Deposit':
       case 'Withdraw': {
@@ -157,20 +162,20 @@ export class Ledger {
         return;
       }
       case 'Swept':
-        coinSums()?.add('swept', amount());
-        return sweep(books, readHex(args['transferId']), amount(), log.blockNumber);
+        this.findSums(side, COIN)?.add('swept', readInteger(args['amount']));
+        return sweep(books, readHex(args['transferId']), readInteger(args['amount']), log.blockNumber);
       case 'Retired':
-        return sums()?.add('retired', amount());
+        return this.findSums(side, args['token'])?.add('retired', readInteger(args['amount']));
       case 'FeesCollected':
-        return sums()?.add('collected', amount());
+        return this.findSums(side, args['token'])?.add('collected', readInteger(args['amount']));
       case 'Credited':
-        return sums()?.addOn(side, 'credited', amount());
+        return this.findSums(side, args['token'])?.addOn(side, 'credited', readInteger(args['amount']));
       case 'Claimed':
-        return sums()?.addOn(side, 'claimed', amount());
+        return this.findSums(side, args['token'])?.addOn(side, 'claimed', readInteger(args['amount']));
       case 'ToppedUp':
-        return coinSums()?.addOn(side, 'toppedUp', amount());
+        return this.findSums(side, COIN)?.addOn(side, 'toppedUp', readInteger(args['amount']));
       case 'HandedOver':
-        return sums()?.addOn(side, 'handedOver', amount());
+        return this.findSums(side, args['token'])?.addOn(side, 'handedOver', readInteger(args['amount']));
       case 'Reopened':
         return reopen(bridge, books, side, readInteger(args['word']), readInteger(args['mask']));
       case 'IdReopened': {
@@ -197,6 +202,10 @@ export class Ledger {
       }
       default:
     }
+  }
+
+  private findSums(side: Side, token: FieldValue | undefined): Sums | undefined {
+    return this.books.sums.get(this.bridge.symbols[side].get(readHex(token)) ?? '');
   }
 
   /** The questions without an answer. Their payments are unexplained. */

@@ -70,6 +70,7 @@ export class NumberedIds {
 
 /** The first 52 bits, which fit a double exactly. */
 function toPrefix(hash: Uint8Array): number {
-  const view = new DataView(hash.buffer, hash.byteOffset);
-  return view.getUint32(0) * 2 ** 20 + (view.getUint32(4) >>> 12);
+  let prefix = 0;
+  for (let index = 0; index < 6; index += 1) prefix = prefix * 256 + (hash[index] ?? 0);
+  return prefix * 16 + ((hash[6] ?? 0) >> 4);
 }

@@ -3,7 +3,17 @@ import type { BeginningEvent, PaidEvent } from '../blocks/events.js';
 import { computeFee } from '../checks/acceptance.js';
 import type { Side } from '../nodes/finality.js';
 import type { PlacedLog } from '../nodes/quorum-reader.js';
-import { MARKED, otherSide, RIGHT, toFinding, type Books, type Bridge, type Operation, type Waiting } from './books.js';
+import {
+  MARKED,
+  otherSide,
+  RIGHT,
+  toFinding,
+  type Books,
+  type Bridge,
+  type Operation,
+  type Place,
+  type Waiting,
+} from './books.js';
 
 /** A node that skips more numbers than this says nothing that can be followed. */
 const MAX_GAP = 1_000_000n;
@@ -44,7 +54,7 @@ export function begin(
   own.pending.set(id, operation);
   if (early === undefined) return;
   books.waiting.delete(id);
-  settle(books, early, operation);
+  settle(books, early.side, early, early, operation);
 }
 
 /** Writes down a Mint or Release event. */
@@ -55,6 +65,12 @@ export function deliver(bridge: Bridge, books: Books, side: Side, event: PaidEve
   const sums = books.sums.get(asset ?? '');
   sums?.add(side === 'ethereum' ? 'released' : 'minted', amount + fee);
   sums?.add('fees', fee);
+  const operation = books.sides[origin].pending.get(id);
+  if (asset === null)
+    books.findings.push(
+      toFinding('UNKNOWN_TOKEN', side, { id, asset }, log, `The settings have no asset with ${token}.`),
+    );
+  if (operation !== undefined) return settle(books, side, { ...event, asset }, log, operation);
   const { transactionHash, blockNumber } = log;
   const isIntent = side === 'ethereum' && token === bridge.xcn;
   const delivery: Waiting = {
@@ -70,10 +86,6 @@ export function deliver(bridge: Bridge, books: Books, side: Side, event: PaidEve
     want: isIntent ? 'INTENT' : 'BEGINNING',
     intent: null,
   };
-  if (asset === null)
-    books.findings.push(toFinding('UNKNOWN_TOKEN', side, delivery, log, `The settings have no asset with ${token}.`));
-  const operation = books.sides[origin].pending.get(id);
-  if (operation !== undefined) return settle(books, delivery, operation);
   const isPaid = isUsed(books, side, id) || books.waiting.has(id);
   if (isPaid) books.findings.push(toFinding('PAID_TWICE', side, delivery, log, 'The id was paid before.'));
   else if (isIntent) books.waiting.set(id, delivery);
@@ -97,8 +109,14 @@ export function isUsed(books: Books, side: Side, id: Hex): boolean {
 }
 
 /** Compares a delivery with its beginning. */
-function settle(books: Books, delivery: Waiting, operation: Operation): void {
-  const { side, id, asset, recipient, amount, fee } = delivery;
+function settle(
+  books: Books,
+  side: Side,
+  delivery: Pick<Waiting, 'id' | 'asset' | 'recipient' | 'amount' | 'fee' | 'isReopened'>,
+  place: Place,
+  operation: Operation,
+): void {
+  const { id, asset, recipient, amount, fee } = delivery;
   const { number } = operation;
   const origin = books.sides[otherSide(side)];
   origin.pending.delete(id);
@@ -115,7 +133,7 @@ function settle(books: Books, delivery: Waiting, operation: Operation): void {
   // If the admin reopens the number, the right delivery is due.
   origin.misdelivered.set(number, operation);
   const why = different.map(([name, paid, due]) => `${String(name)} ${String(paid)} instead of ${String(due)}`);
-  books.findings.push(toFinding('OTHER_TERMS', side, delivery, delivery, `Number ${number} has ${why.join(', ')}.`));
+  books.findings.push(toFinding('OTHER_TERMS', side, delivery, place, `Number ${number} has ${why.join(', ')}.`));
 }
 
 function mark(books: Books, side: Side, number: number): void {

@@ -54,7 +54,7 @@ const LARGEST_RANGE = 500_000n;
 /** More logs in an answer count as none, so that memory is bounded. Nodes return at most 10,000. */
 const MAX_LOGS = 20_000;
 /** Below this, the next range is larger. */
-const FEW_LOGS = 2_500;
+const FEW_LOGS = 1_000;
 /** A transfer is swept soon after its block is final, and later only while the wallet has no coin. */
 const PAYER_BLOCKS = 10_000n;
 /** Blocks of a request for transfers to relayer wallets. */
