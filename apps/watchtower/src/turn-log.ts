@@ -55,7 +55,7 @@ export class TurnLog implements ObservedWatch {
     this.obstacle = message;
   }
 
-  private measure({ heads, finals, findings, waiting, wanted, shown }: Judgement): void {
+  private measure({ heads, finals, findings, waiting, wanted, shown, unknownPayers }: Judgement): void {
     const { metrics } = this;
     for (const chain of SIDES) {
       metrics.block.set({ chain, kind: 'head' }, Number(heads[chain].number));

@@ -10,6 +10,10 @@ export class WatchtowerMetrics {
   readonly blockTime = this.gauge('block_time_seconds', 'Unix time of the newest judged block', ['chain']);
   readonly findings = this.gauge('findings', 'Contradictions between the chains, by code', ['code']);
   readonly waiting = this.gauge('waiting_deliveries', 'Deliveries whose origin chain is not read far enough yet');
+  readonly unknownPayers = this.gauge(
+    'unknown_payers',
+    'Released intents whose transfer was not found in the blocks before its sweep',
+  );
   readonly shortSupply = this.gauge('supply_short', '1 while the collateral covers less than the supply', ['asset']);
   readonly pauseWanted = this.gauge('pause_wanted', '1 while a finding pauses the contract, otherwise 0', ['chain']);
   readonly paused = this.gauge('paused', '1 while the contract shows both pauses, otherwise 0', ['chain']);

@@ -312,7 +312,7 @@ describe('the books of both chains', () => {
     // More requests succeed after each failure, so that it ends.
     const flaky: Lie = (_, result) => {
       requests += 1;
-      if (requests <= 5 * (failures + 1)) return result;
+      if (requests <= 20 * (failures + 1)) return result;
       requests = 0;
       throw new Error('connection refused');
     };

@@ -31,6 +31,8 @@ export interface Judgement extends Verdict {
   readonly heads: Heads;
   /** The last blocks that were judged as final; null before any is. */
   readonly finals: Readonly<Ledger['cursors']>;
+  /** Released intents whose transfer was not found near its sweep. */
+  readonly unknownPayers: number;
   /** Where the contract shows both pauses at the head. */
   readonly shown: Readonly<Record<Side, boolean>>;
 }
@@ -53,9 +55,9 @@ export interface WatchState {
 
 /**
  * In how many blocks before its sweep the transfer of a released intent is searched. A sweep usually follows within
- * twenty; a longer search would delay every judgement, which a thief could use.
+ * twenty, but a thief can sweep later; a much longer search would delay every judgement.
  */
-const PAYER_BLOCKS = 100n;
+const PAYER_BLOCKS = 2_000n;
 /** Found transfers to keep, so that each turn searches only new ones. */
 const MAX_PAYERS = 10_000;
 
@@ -119,6 +121,7 @@ export class Watch {
     const until = { ethereum, partner: first };
     const evidence = { ledger: fork, heads, until, shortages, readTime: createTimes(this.verifier) };
     this.judgement = {
+      unknownPayers: fork.unknownPayers,
       ...(await judge(evidence, this.parts.lagSeconds)),
       heads,
       finals: { ...this.ledger.cursors },

@@ -3,7 +3,7 @@ import { EMPTY_ROOT } from '../blocks/trie.js';
 import { paysCoin, readCalls } from '../checks/payment.js';
 import { computeRefundId } from '../digests/ids.js';
 import { readProvenBlock, type ProvenTransaction } from '../nodes/proven-block.js';
-import { NoQuorumError } from '../nodes/quorum-reader.js';
+import { NoQuorumError, type QuorumReader } from '../nodes/quorum-reader.js';
 import { COIN } from '../settings.js';
 import type { Verifier } from '../verifier.js';
 import type { ArrivedTransfer } from './intents.js';
@@ -17,6 +17,7 @@ interface PayerQuestion {
 
 /** Blocks before a sweep in which payments by contracts are searched, which cost a trace of each transaction. */
 const TRACED_BLOCKS = 300n;
+const AT_A_TIME = 16;
 
 /**
  * Finds transfers of coin by their ids, backwards from their sweeps. An id is made from the place of its transfer, so
@@ -34,7 +35,7 @@ export async function findPayers(
     wallets,
     most,
     found,
-  }: { readonly wallets: readonly Address[]; readonly most: bigint; readonly found: Map<Hex, ArrivedTransfer> },
+  }: { readonly wallets: readonly Address[]; readonly most: bigint; readonly found: Map<Hex, ArrivedTransfer | null> },
 ): Promise<void> {
   const search = new PayerSearch(verifier, new Set(wallets), found);
   await search.run(questions, most, (transaction) => search.readTransfer(transaction));
@@ -48,14 +49,20 @@ export async function findPayers(
   }
 }
 
+/** Most blocks are empty, and their headers say so. */
+async function readTransactions(reader: QuorumReader, number: bigint): Promise<readonly ProvenTransaction[]> {
+  const { transactionsRoot } = await reader.headerAt(number);
+  return transactionsRoot === EMPTY_ROOT ? [] : (await readProvenBlock(reader, number)).transactions;
+}
+
 class PayerSearch {
   constructor(
     private readonly verifier: Verifier,
     private readonly wallets: ReadonlySet<Address>,
-    private readonly found: Map<Hex, ArrivedTransfer>,
+    private readonly found: Map<Hex, ArrivedTransfer | null>,
   ) {}
 
-  /** Reads blocks downwards, each once, while a transfer is open whose sweep is not far above. */
+  /** Reads blocks downwards, some at a time, while a transfer is open whose sweep is not far above. */
   async run(
     questions: readonly PayerQuestion[],
     most: bigint,
@@ -64,20 +71,21 @@ class PayerSearch {
     const { readers, settings } = this.verifier;
     const isOpen = ({ transferId }: PayerQuestion) => !this.found.has(transferId);
     let number = questions.reduce((last, { sweptAt }) => (sweptAt > last ? sweptAt : last), 0n);
-    for (; number >= settings.partner.deployedAtBlock; number -= 1n) {
+    while (number >= settings.partner.deployedAtBlock) {
       const open = questions.filter(isOpen);
       if (open.length === 0) return;
       const near = open.filter(({ sweptAt }) => sweptAt >= number && number > sweptAt - most);
       if (near.length === 0) {
         const next = open.reduce((last, { sweptAt }) => (sweptAt < number && sweptAt > last ? sweptAt : last), -1n);
         if (next < 0n) return;
-        number = next + 1n;
+        number = next;
         continue;
       }
-      const { transactionsRoot } = await readers.partner.headerAt(number);
-      if (transactionsRoot === EMPTY_ROOT) continue;
-      const { transactions } = await readProvenBlock(readers.partner, number);
-      for (const transaction of transactions) if (transaction.hasSucceeded) await read(transaction);
+      const numbers = Array.from({ length: AT_A_TIME }, (_, index) => number - BigInt(index));
+      const known = numbers.filter((one) => one >= settings.partner.deployedAtBlock);
+      const transactions = await Promise.all(known.map(async (one) => readTransactions(readers.partner, one)));
+      for (const transaction of transactions.flat()) if (transaction.hasSucceeded) await read(transaction);
+      number -= BigInt(AT_A_TIME);
     }
   }
 

@@ -31,7 +31,7 @@ export interface ReadOptions {
   /** Blocks before its sweep in which the transfer of a released intent is searched. Default: 10,000. */
   readonly payerBlocks?: bigint;
   /** The transfers found by earlier runs, so that they are not searched again. New ones are added. */
-  readonly payers?: Map<Hex, ArrivedTransfer>;
+  readonly payers?: Map<Hex, ArrivedTransfer | null>;
 }
 
 /** The chain no longer has a block that the ledger has read. */
@@ -201,7 +201,11 @@ async function answerQuestions(
   const payers = ledger.takeQuestions().filter((question) => question.kind === 'PAYER');
   const open = payers.filter(({ transferId }) => !found.has(transferId));
   await findPayers(verifier, open, { wallets, most: payerBlocks, found });
-  for (const { id, transferId } of payers) ledger.explainPayer(id, found.get(transferId) ?? null);
+  for (const { id, transferId } of payers) {
+    const transfer = found.get(transferId) ?? null;
+    found.set(transferId, transfer);
+    ledger.explainPayer(id, transfer);
+  }
 }
 
 /** The terms of a release of an intent, from its transaction, whose hash proves them. */
