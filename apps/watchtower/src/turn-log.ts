@@ -55,7 +55,7 @@ export class TurnLog implements ObservedWatch {
     this.obstacle = message;
   }
 
-  private measure({ heads, finals, findings, waiting, wanted, shown, unknownPayers }: Judgement): void {
+  private measure({ heads, finals, findings, waiting, wanted, shown, undecidedIntents }: Judgement): void {
     const { metrics } = this;
     for (const chain of SIDES) {
       metrics.block.set({ chain, kind: 'head' }, Number(heads[chain].number));
@@ -69,6 +69,7 @@ export class TurnLog implements ObservedWatch {
     metrics.shortSupply.reset();
     for (const { code, asset } of findings) if (code === 'SHORT') metrics.shortSupply.set({ asset: asset ?? '' }, 1);
     metrics.waiting.set(waiting.length);
+    metrics.undecidedIntents.set(undecidedIntents);
   }
 
   private noteFinding(finding: Finding, { thefts, wanted }: Judgement): void {

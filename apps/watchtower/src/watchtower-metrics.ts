@@ -10,9 +10,9 @@ export class WatchtowerMetrics {
   readonly blockTime = this.gauge('block_time_seconds', 'Unix time of the newest judged block', ['chain']);
   readonly findings = this.gauge('findings', 'Contradictions between the chains, by code', ['code']);
   readonly waiting = this.gauge('waiting_deliveries', 'Deliveries whose origin chain is not read far enough yet');
-  readonly unknownPayers = this.gauge(
-    'unknown_payers',
-    'Released intents whose transfer was not found in the blocks before its sweep',
+  readonly undecidedIntents = this.gauge(
+    'undecided_intents',
+    'Released intents of which the searched blocks do not say who paid them or whether they were signed',
   );
   readonly shortSupply = this.gauge('supply_short', '1 while the collateral covers less than the supply', ['asset']);
   readonly pauseWanted = this.gauge('pause_wanted', '1 while a finding pauses the contract, otherwise 0', ['chain']);

@@ -1,6 +1,6 @@
 import { SmartAccounts } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatHex, parseEther, type Address, type Hex } from 'viem';
+import { concatHex, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   computeIntentId,
@@ -13,6 +13,7 @@ import {
   type IntentDelivery,
   type TransferOrigin,
 } from '../src/index.js';
+import { mayHaveHadCode } from '../src/ledger/former-code.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { intentDelivery, lower, signIntent, sweep } from './transfers.js';
 
@@ -155,5 +156,16 @@ describe('an intent of a smart account', () => {
     expect(await judgeAcceptance({ intent: byStranger, judgedAtBlock }, bridge.verifier())).toMatchObject({
       reason: 'SIGNATURE_INVALID',
     });
+  });
+
+  it('of EIP-7702 may have been signed by code that its account no longer has', async () => {
+    const key = privateKeyToAccount(generatePrivateKey());
+    await accounts.delegate(key, await accounts.deploy('MultiSigAccount', [ALICE.address, BOB.address]));
+    await accounts.delegate(key, zeroAddress, 1);
+    const { readers } = bridge.verifier();
+    const end = await readers.partner.headerAt(await readers.partner.head());
+    const where = { transferAt: end.number, end, most: 100n };
+    expect(await mayHaveHadCode(readers.partner, lower(key.address), where)).toBe(true);
+    expect(await mayHaveHadCode(readers.partner, lower(BOB.address), where)).toBe(false);
   });
 });

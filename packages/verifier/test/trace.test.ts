@@ -357,8 +357,8 @@ it('books and command name releases of a transfer to another than its payer, and
   };
   const [byBob, unsigned] = [await release(BOB), await release(ALICE, { recipient: lower(BOB.address) })];
   expect((await readBooks(bridge.verifier())).ledger.findings).toMatchObject([
-    { code: 'WRONG_INTENT', why: expect.stringContaining('did not sign it') },
     { code: 'WRONG_INTENT', why: expect.stringContaining('made its transfer') },
+    { code: 'WRONG_INTENT', why: expect.stringContaining('did not sign it') },
   ]);
   const ofPayer = expect.stringMatching(/^0x\S+ paid it, and 0x\S+ signed it\.$/);
   expect(await verify(...byBob)).toMatchObject({ code: 11, why: expect.arrayContaining([ofPayer]) });

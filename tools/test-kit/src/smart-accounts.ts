@@ -133,10 +133,10 @@ export class SmartAccounts {
     return this.mined(this.wallet.sendTransaction({ to, value }));
   }
 
-  /** Delegates an account with a key to a contract's code (EIP-7702). The account must have nonce 0. */
-  async delegate(authority: LocalAccount, contractAddress: Address): Promise<void> {
+  /** Delegates an account with a key to a contract's code (EIP-7702). The zero address ends it. */
+  async delegate(authority: LocalAccount, contractAddress: Address, nonce = 0): Promise<void> {
     const chainId = this.wallet.chain.id;
-    const authorization = await authority.signAuthorization?.({ chainId, contractAddress, nonce: 0 });
+    const authorization = await authority.signAuthorization?.({ chainId, contractAddress, nonce });
     if (authorization === undefined) throw new Error(`${authority.address} cannot sign authorizations`);
     await this.mined(
       this.wallet.sendTransaction({

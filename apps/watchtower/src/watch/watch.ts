@@ -31,8 +31,8 @@ export interface Judgement extends Verdict {
   readonly heads: Heads;
   /** The last blocks that were judged as final; null before any is. */
   readonly finals: Readonly<Ledger['cursors']>;
-  /** Released intents whose transfer was not found near its sweep. */
-  readonly unknownPayers: number;
+  /** Released intents that the searched blocks do not decide. */
+  readonly undecidedIntents: number;
   /** Where the contract shows both pauses at the head. */
   readonly shown: Readonly<Record<Side, boolean>>;
 }
@@ -59,14 +59,14 @@ export interface WatchState {
  */
 const PAYER_BLOCKS = 2_000n;
 /** Found transfers to keep, so that each turn searches only new ones. */
-const MAX_PAYERS = 10_000;
+const MAX_TRANSFERS = 10_000;
 
 /** Judges both chains turn by turn, and pauses the bridge for a theft. Blindness or lag never pauses. */
 export class Watch {
   private ledger: Ledger;
   private readonly supply: SupplyCheck;
   private judgement: Judgement | null = null;
-  private readonly payers: NonNullable<ReadOptions['payers']> = new Map();
+  private readonly transfers: NonNullable<ReadOptions['transfers']> = new Map();
 
   /** @throws BadStateError for a state of another bridge or version, or an altered one. */
   constructor(
@@ -121,7 +121,7 @@ export class Watch {
     const until = { ethereum, partner: first };
     const evidence = { ledger: fork, heads, until, shortages, readTime: createTimes(this.verifier) };
     this.judgement = {
-      unknownPayers: fork.unknownPayers,
+      undecidedIntents: fork.undecidedIntents,
       ...(await judge(evidence, this.parts.lagSeconds)),
       heads,
       finals: { ...this.ledger.cursors },
@@ -152,10 +152,10 @@ export class Watch {
   }
 
   private async read(ledger: Ledger, to: Heads): Promise<void> {
-    const { payers, parts } = this;
-    if (payers.size > MAX_PAYERS) payers.clear();
+    const { transfers, parts } = this;
+    if (transfers.size > MAX_TRANSFERS) transfers.clear();
     const onProgress = () => parts.onProgress?.();
-    await readLedger(ledger, this.verifier, to, { payers, payerBlocks: PAYER_BLOCKS, onProgress });
+    await readLedger(ledger, this.verifier, to, { transfers, payerBlocks: PAYER_BLOCKS, onProgress });
   }
 
   private async readHead(side: Side): Promise<Header> {

@@ -1,4 +1,15 @@
-import { concatHex, fromRlp, keccak256, numberToHex, recoverAddress, toRlp, type Address, type Hex } from 'viem';
+import {
+  concatHex,
+  fromRlp,
+  keccak256,
+  numberToHex,
+  recoverAddress,
+  toRlp,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
+import { recoverAuthorizationAddress } from 'viem/utils';
 import { BadAnswerError, readBytes, readList, readObject, readQuantity, type JsonObject } from './json.js';
 import { toRlpInteger, type Rlp } from './rlp.js';
 
@@ -14,6 +25,8 @@ export interface Transaction {
   readonly input: Hex;
   /** The account whose key signed it. */
   readonly recoverSender: () => Promise<Address>;
+  /** The accounts that delegate by it, or end their delegation (EIP-7702). */
+  readonly recoverAuthorities: () => Promise<readonly Address[]>;
 }
 
 /** The fields since EIP-1559. */
@@ -85,7 +98,23 @@ export function decodeTransaction(encoded: Hex): Transaction {
       const signature = { r: numberToHex(r, { size: 32 }), s: numberToHex(s, { size: 32 }), yParity };
       return (await recoverAddress({ hash, signature })).toLowerCase() as Address;
     },
+    recoverAuthorities: async () => {
+      const list = items[names.indexOf('authorizationList')] ?? [];
+      return Promise.all(typeof list === 'string' ? [] : list.map(recoverAuthority));
+    },
   };
+}
+
+/** A signature that no account made authorizes nothing: the zero address stands for it. */
+async function recoverAuthority(entry: Rlp): Promise<Address> {
+  const [chainId = '0x', address = '0x', nonce = '0x', yParity = '0x', r = '0x', s = '0x'] = entry as readonly Hex[];
+  const toNumber = (item: Hex) => (item === '0x' ? 0 : Number(item));
+  try {
+    const signed = { chainId: toNumber(chainId), address, nonce: toNumber(nonce), yParity: toNumber(yParity), r, s };
+    return (await recoverAuthorizationAddress({ authorization: signed })).toLowerCase() as Address;
+  } catch {
+    return zeroAddress;
+  }
 }
 
 function listFields(type: number): readonly string[] {

@@ -39,10 +39,10 @@ export async function verifyBridge(setup: Setup, run: Run): Promise<BridgeReport
     const state = await checkState(ledger, verifier, at);
     const late = await judgeUnexplained(ledger, verifier, at);
     const findings = [...ledger.findings, ...late.wrong, ...state.findings, ...(reserves?.findings ?? [])];
-    const { unknownPayers, unaskedAccounts } = ledger;
-    const payers =
-      unknownPayers === 0 ? [] : [`${unknownPayers} intents: who paid them was not found near their sweeps.`];
-    const open = [...late.open, ...payers, ...(reserves?.open ?? [])];
+    const { undecidedIntents, unaskedAccounts } = ledger;
+    const undecided =
+      undecidedIntents === 0 ? [] : [`${undecidedIntents} intents: it was not found who paid them, or who signed them.`];
+    const open = [...late.open, ...undecided, ...(reserves?.open ?? [])];
     const notes =
       unaskedAccounts === 0 ? [] : [`${unaskedAccounts} intents: contracts signed that do not confirm it now.`];
     const { counts, trust } = toCounts(ledger);

@@ -44,7 +44,10 @@ export interface Waiting {
 
 /** The terms of a released intent. */
 export interface ExplainedIntent extends ReleasedIntent {
-  /** Whether its sender signed them. Null if the sender is a contract that does not confirm it now. */
+  /**
+   * Whether its sender signed them. False if the sender has no code now and its key did not; null if it is a contract
+   * that does not confirm it now.
+   */
   readonly isSigned: boolean | null;
 }
 
@@ -108,8 +111,8 @@ export interface Books {
   readonly findings: Finding[];
   /** Released intents whose sender, a contract, does not confirm their signature now. */
   unasked: number;
-  /** Released intents whose transfer was not found near its sweep. */
-  unknownPayers: number;
+  /** Released intents of which the blocks that were searched do not say who paid them, or whether they were signed. */
+  undecided: number;
 }
 
 /** What follows from the settings. Ledgers and forks share it. */
@@ -158,7 +161,7 @@ export function openBooks({ assets }: VerifierSettings): Books {
     trust: new TrustBooks(),
     findings: [],
     unasked: 0,
-    unknownPayers: 0,
+    undecided: 0,
   };
 }
 
@@ -181,7 +184,7 @@ export function forkBooks(books: Books): Books {
     trust: books.trust.fork(),
     findings: [...books.findings],
     unasked: books.unasked,
-    unknownPayers: books.unknownPayers,
+    undecided: books.undecided,
   };
 }
 

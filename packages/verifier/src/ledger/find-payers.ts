@@ -15,6 +15,8 @@ interface PayerQuestion {
   readonly sweptAt: bigint;
 }
 
+type FoundTransaction = ProvenTransaction & { readonly blockNumber: bigint };
+
 /** Blocks before a sweep in which payments by contracts are searched, which cost a trace of each transaction. */
 const TRACED_BLOCKS = 300n;
 const AT_A_TIME = 16;
@@ -50,9 +52,11 @@ export async function findPayers(
 }
 
 /** Most blocks are empty, and their headers say so. */
-async function readTransactions(reader: QuorumReader, number: bigint): Promise<readonly ProvenTransaction[]> {
-  const { transactionsRoot } = await reader.headerAt(number);
-  return transactionsRoot === EMPTY_ROOT ? [] : (await readProvenBlock(reader, number)).transactions;
+async function readTransactions(reader: QuorumReader, blockNumber: bigint): Promise<readonly FoundTransaction[]> {
+  const { transactionsRoot } = await reader.headerAt(blockNumber);
+  if (transactionsRoot === EMPTY_ROOT) return [];
+  const { transactions } = await readProvenBlock(reader, blockNumber);
+  return transactions.map((transaction) => ({ ...transaction, blockNumber }));
 }
 
 class PayerSearch {
@@ -66,7 +70,7 @@ class PayerSearch {
   async run(
     questions: readonly PayerQuestion[],
     most: bigint,
-    read: (transaction: ProvenTransaction) => Promise<void>,
+    read: (transaction: FoundTransaction) => Promise<void>,
   ): Promise<void> {
     const { readers, settings } = this.verifier;
     const isOpen = ({ transferId }: PayerQuestion) => !this.found.has(transferId);
@@ -89,12 +93,12 @@ class PayerSearch {
     }
   }
 
-  async readTransfer({ hash, to, value, recoverSender }: ProvenTransaction): Promise<void> {
+  async readTransfer({ hash, to, value, recoverSender, blockNumber }: FoundTransaction): Promise<void> {
     if (to === null || value === 0n || !this.wallets.has(to)) return;
-    this.found.set(this.toId(hash, 0), { sender: await recoverSender(), amount: value });
+    this.found.set(this.toId(hash, 0), { blockNumber, sender: await recoverSender(), amount: value });
   }
 
-  async readCalls({ hash, input }: ProvenTransaction): Promise<void> {
+  async readCalls({ hash, input, blockNumber }: FoundTransaction): Promise<void> {
     if (input === '0x') return;
     const payments = await readCalls(this.verifier.readers.partner, hash, (calls) =>
       calls.flatMap((call, index) =>
@@ -102,7 +106,7 @@ class PayerSearch {
       ),
     );
     for (const { from: sender, value: amount, index } of payments)
-      this.found.set(this.toId(hash, index), { sender, amount });
+      this.found.set(this.toId(hash, index), { blockNumber, sender, amount });
   }
 
   private toId(transactionHash: Hex, callIndex: number): Hex {

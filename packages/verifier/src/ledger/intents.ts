@@ -10,6 +10,7 @@ import { isUsed, waitForBeginning } from './numbered.js';
 
 /** A transfer to a relayer wallet. */
 export interface ArrivedTransfer {
+  readonly blockNumber: bigint;
   readonly sender: Address;
   /** In the units of the contract. */
   readonly amount: bigint;
@@ -27,7 +28,6 @@ export function explainIntent(bridge: Bridge, books: Books, id: Hex, terms: Expl
   const wrong = findWrongTerm(bridge, release, terms);
   if (wrong !== null) return report(books, 'WRONG_INTENT', release, wrong);
   if (isTransferUsed) return report(books, 'TRANSFER_PAID_TWICE', release, `Transfer ${transferId} was used before.`);
-  if (terms.isSigned === null) books.unasked += 1;
   books.unswept.set(transferId, id);
   settleIntent(books, { ...release, want: 'SWEEP', intent: terms });
 }
@@ -35,7 +35,6 @@ export function explainIntent(bridge: Bridge, books: Books, id: Hex, terms: Expl
 function findWrongTerm({ settings }: Bridge, release: Waiting, terms: ExplainedIntent): string | null {
   const id = computeIntentId(settings.partner, terms);
   if (id !== release.id) return `The terms of the release have the id ${id}.`;
-  if (terms.isSigned === false) return `${terms.sender} did not sign it.`;
   if (terms.recipient !== release.recipient) return `It paid ${release.recipient} instead of ${terms.recipient}.`;
   const amount = terms.amount - release.fee;
   return amount === release.amount ? null : `It paid ${release.amount} instead of ${amount}.`;
@@ -54,17 +53,29 @@ function settleIntent(books: Books, release: Waiting): void {
   books.sweeps.delete(intent.transferId);
 }
 
-/** Takes the transfer that pays a released intent; null if it was not found near its sweep. */
-export function explainPayer(books: Books, id: Hex, transfer: ArrivedTransfer | null): void {
+/**
+ * Takes the transfer that pays a released intent; null if it was not found near its sweep.
+ *
+ * @param hadCode whether a sender without code may have had some when the intent was accepted; null if it is not known.
+ */
+export function explainPayer(
+  books: Books,
+  id: Hex,
+  transfer: Omit<ArrivedTransfer, 'blockNumber'> | null,
+  hadCode: boolean | null,
+): void {
   const release = books.waiting.get(id);
   if (release?.want !== 'PAYER' || release.intent === null) return;
   const { intent, asset, amount, fee } = release;
   books.waiting.delete(id);
-  if (transfer === null) books.unknownPayers += 1;
+  const isSigned = intent.isSigned !== false || hadCode;
+  if (transfer === null || isSigned === null) books.undecided += 1;
   else if (transfer.sender !== intent.sender)
     return report(books, 'WRONG_INTENT', release, `${transfer.sender} made its transfer, not ${intent.sender}.`);
   else if (transfer.amount !== intent.amount)
     return report(books, 'WRONG_INTENT', release, `Its transfer has ${transfer.amount} instead of ${intent.amount}.`);
+  else if (!isSigned) return report(books, 'WRONG_INTENT', release, `${intent.sender} did not sign it.`);
+  else if (intent.isSigned !== true) books.unasked += 1;
   for (const paid of [id, intent.transferId]) addFlags(books, 'ethereum', paid, RIGHT);
   books.sums.get(asset ?? '')?.add('intents', amount + fee);
 }
@@ -99,7 +110,7 @@ export function refund(bridge: Bridge, books: Books, event: PaidEvent, log: Plac
 }
 
 /** Takes the transfer to a relayer wallet that has the id of a refund; null if there is none. */
-export function explainRefund(books: Books, id: Hex, transfer: ArrivedTransfer | null): void {
+export function explainRefund(books: Books, id: Hex, transfer: Pick<ArrivedTransfer, 'amount'> | null): void {
   const paid = books.waiting.get(id);
   if (paid?.want !== 'REFUND') return;
   books.waiting.delete(id);

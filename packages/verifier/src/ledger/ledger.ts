@@ -43,7 +43,14 @@ import type { TrustChange } from './trust.js';
 /** A fact that the logs of the contracts do not say. */
 export type LedgerQuestion =
   | { readonly kind: 'INTENT'; readonly id: Hex; readonly transactionHash: Hex }
-  | { readonly kind: 'PAYER'; readonly id: Hex; readonly transferId: Hex; readonly sweptAt: bigint }
+  | {
+      readonly kind: 'PAYER';
+      readonly id: Hex;
+      readonly transferId: Hex;
+      readonly sweptAt: bigint;
+      /** The sender, if it may have signed as a contract that it is no longer. */
+      readonly unsignedBy: Address | null;
+    }
   | {
       readonly kind: 'REFUND';
       readonly id: Hex;
@@ -218,13 +225,17 @@ export class Ledger {
     explainIntent(this.bridge, this.books, id, terms);
   }
 
-  /** Answers a question with the transfer that pays the intent; null if it was not found near its sweep. */
-  explainPayer(id: Hex, transfer: ArrivedTransfer | null): void {
-    explainPayer(this.books, id, transfer);
+  /**
+   * Answers a question with the transfer that pays the intent; null if it was not found near its sweep.
+   *
+   * @param hadCode whether `unsignedBy` may have had code when the intent was accepted; null if it is not known.
+   */
+  explainPayer(id: Hex, transfer: Omit<ArrivedTransfer, 'blockNumber'> | null, hadCode: boolean | null = false): void {
+    explainPayer(this.books, id, transfer, hadCode);
   }
 
   /** Answers a question with the transfer to a relayer wallet that has this refund id; null if there is none. */
-  explainRefund(id: Hex, transfer: ArrivedTransfer | null): void {
+  explainRefund(id: Hex, transfer: Pick<ArrivedTransfer, 'amount'> | null): void {
     explainRefund(this.books, id, transfer);
   }
 
@@ -251,9 +262,9 @@ export class Ledger {
     return this.books.unasked;
   }
 
-  /** How many released intents have a transfer that was not found near its sweep: who paid them is not known. */
-  get unknownPayers(): number {
-    return this.books.unknownPayers;
+  /** How many released intents the blocks that were searched do not decide: who paid them, or whether it signed. */
+  get undecidedIntents(): number {
+    return this.books.undecided;
   }
 
   counts(side: Side): Counts {
@@ -286,5 +297,6 @@ function toQuestion(waiting: Waiting): LedgerQuestion | null {
   if (want === 'INTENT') return { kind: 'INTENT', id, transactionHash };
   if (want === 'REFUND') return { kind: 'REFUND', id, token, amount, recipient, blockNumber };
   if (want !== 'PAYER' || intent === null || sweptAt === undefined) return null;
-  return { kind: 'PAYER', id, transferId: intent.transferId, sweptAt };
+  const unsignedBy = intent.isSigned === false ? intent.sender : null;
+  return { kind: 'PAYER', id, transferId: intent.transferId, sweptAt, unsignedBy };
 }

@@ -13,6 +13,7 @@ import { readIntent } from '../trace/payments.js';
 import type { Verifier } from '../verifier.js';
 import type { ExplainedIntent } from './books.js';
 import { findPayers } from './find-payers.js';
+import { mayHaveHadCode } from './former-code.js';
 import type { ArrivedTransfer } from './intents.js';
 import type { Ledger, LedgerQuestion } from './ledger.js';
 
@@ -30,8 +31,8 @@ export interface ReadOptions {
   readonly onProgress?: (progress: ReadProgress) => void;
   /** Blocks before its sweep in which the transfer of a released intent is searched. Default: 10,000. */
   readonly payerBlocks?: bigint;
-  /** The transfers found by earlier runs, so that they are not searched again. New ones are added. */
-  readonly payers?: Map<Hex, ArrivedTransfer | null>;
+  /** The transfers that earlier runs found, by refund id, or null for those that they did not. New ones are added. */
+  readonly transfers?: Map<Hex, ArrivedTransfer | null>;
 }
 
 /** The chain no longer has a block that the ledger has read. */
@@ -81,19 +82,19 @@ export async function readLedger(
   ledger: Ledger,
   verifier: Verifier,
   to: Heads,
-  { onProgress = () => undefined, payerBlocks = PAYER_BLOCKS, payers = new Map() }: ReadOptions = {},
+  { onProgress = () => undefined, payerBlocks = PAYER_BLOCKS, transfers = new Map() }: ReadOptions = {},
 ): Promise<void> {
   const chains = await Promise.all(
     (['ethereum', 'partner'] as const).map(async (side) => ChainReading.begin(ledger, verifier, side, to[side])),
   );
   let logs = 0;
   // A run that failed leaves questions open.
-  await answerQuestions(ledger, verifier, to, { payerBlocks, payers });
+  await answerQuestions(ledger, verifier, to, { payerBlocks, transfers });
   for (;;) {
     const [chain] = chains.filter(({ isAtEnd }) => !isAtEnd).toSorted((a, b) => (a.readUntil < b.readUntil ? -1 : 1));
     if (chain === undefined) return;
     logs += await chain.readRange();
-    await answerQuestions(ledger, verifier, to, { payerBlocks, payers });
+    await answerQuestions(ledger, verifier, to, { payerBlocks, transfers });
     onProgress({ ...chain.progress, logs });
   }
 }
@@ -190,21 +191,26 @@ async function answerQuestions(
   ledger: Ledger,
   verifier: Verifier,
   to: Heads,
-  { payerBlocks, payers: found }: Required<Pick<ReadOptions, 'payerBlocks' | 'payers'>>,
+  { payerBlocks, transfers: found }: Required<Pick<ReadOptions, 'payerBlocks' | 'transfers'>>,
 ): Promise<void> {
   const [questions, wallets] = [ledger.takeQuestions(), ledger.keys('partner').wallets];
   for (const question of questions)
     if (question.kind === 'INTENT') ledger.explainIntent(question.id, await findIntent(verifier, question, to.partner));
   const refunds = questions.filter((question) => question.kind === 'REFUND');
-  if (refunds.length > 0) await findRefunds(ledger, verifier, refunds, to.partner);
+  const unknown = refunds.filter(({ id }) => !found.has(id));
+  if (unknown.length > 0) await findRefunds(verifier, unknown, { wallets, end: to.partner, found });
+  for (const { id } of refunds) ledger.explainRefund(id, found.get(id) ?? null);
   // The terms of an intent raise the question of its payer.
   const payers = ledger.takeQuestions().filter((question) => question.kind === 'PAYER');
   const open = payers.filter(({ transferId }) => !found.has(transferId));
   await findPayers(verifier, open, { wallets, most: payerBlocks, found });
-  for (const { id, transferId } of payers) {
+  for (const { id, transferId, unsignedBy } of payers) {
     const transfer = found.get(transferId) ?? null;
     found.set(transferId, transfer);
-    ledger.explainPayer(id, transfer);
+    const where = { transferAt: transfer?.blockNumber ?? 0n, end: to.partner, most: payerBlocks };
+    const isAsked = unsignedBy !== null && transfer?.sender === unsignedBy;
+    const hadCode = isAsked ? await mayHaveHadCode(verifier.readers.partner, unsignedBy, where) : false;
+    ledger.explainPayer(id, transfer, hadCode);
   }
 }
 
@@ -230,29 +236,35 @@ async function findIntent(
  * made from the place of its transfer.
  */
 async function findRefunds(
-  ledger: Ledger,
   { readers, settings }: Verifier,
   refunds: readonly RefundQuestion[],
-  end: Header,
+  {
+    wallets,
+    end,
+    found,
+  }: { readonly wallets: readonly Address[]; readonly end: Header; readonly found: Map<Hex, ArrivedTransfer | null> },
 ): Promise<void> {
   const open = new Map(refunds.map((refund) => [refund.id, refund]));
   const assets = new Map(settings.assets.map(({ symbol, tokens }) => [tokens.partner, symbol]));
   const { chainId, deployedAtBlock } = settings.partner;
   const address = [...new Set(refunds.map(({ token }) => token))];
-  const wallets = ledger.keys('partner').wallets.map((wallet): Hex => `0x${wallet.slice(2).padStart(64, '0')}`);
+  const recipients = wallets.map((wallet): Hex => `0x${wallet.slice(2).padStart(64, '0')}`);
   let toBlock = refunds.reduce((last, { blockNumber }) => (blockNumber > last ? blockNumber : last), 0n);
   while (open.size > 0 && toBlock >= deployedAtBlock) {
     const first = toBlock - REFUND_RANGE + 1n;
     const fromBlock = first > deployedAtBlock ? first : deployedAtBlock;
-    const query = { address, topics: [TRANSFER], indexed: [null, wallets], fromBlock, toBlock };
-    for (const { address: token, topics, data, logIndex, transactionHash } of await readers.partner.logs(query, end)) {
+    const query = { address, topics: [TRANSFER], indexed: [null, recipients], fromBlock, toBlock };
+    for (const { address: token, topics, data, logIndex, transactionHash, blockNumber } of await readers.partner.logs(
+      query,
+      end,
+    )) {
       const asset = assets.get(token) ?? '';
       const id = computeRefundId({ chainId, transactionHash, asset, callIndex: logIndex });
-      if (open.delete(id)) ledger.explainRefund(id, { sender: toAddress(topics[1]), amount: BigInt(data) });
+      if (open.delete(id)) found.set(id, { blockNumber, sender: toAddress(topics[1]), amount: BigInt(data) });
     }
     toBlock = fromBlock - 1n;
   }
-  for (const id of open.keys()) ledger.explainRefund(id, null);
+  for (const id of open.keys()) found.set(id, null);
 }
 
 function toAddress(word = ''): Address {

@@ -50,7 +50,7 @@ export function writeState(settings: VerifierSettings, books: Books, cursors: Cu
     trust: books.trust.toState(),
     findings: books.findings,
     unasked: books.unasked,
-    unknownPayers: books.unknownPayers,
+    undecided: books.undecided,
   });
   const bridge = identify(settings);
   return { version: VERSION, bridge, checksum: toChecksum(bridge, body), body };
@@ -77,7 +77,7 @@ export function readState(settings: VerifierSettings, state: unknown): { books: 
 
 type Entries<T> = T extends Overlay<infer K, infer V> ? readonly (readonly [K, V])[] : T;
 type SideBody = { readonly [K in keyof SideBooks]: Entries<SideBooks[K]> };
-interface Body extends Pick<Books, 'findings' | 'unasked' | 'unknownPayers'> {
+interface Body extends Pick<Books, 'findings' | 'unasked' | 'undecided'> {
   readonly cursors: Cursors;
   readonly sides: Readonly<Record<Side, SideBody>>;
   readonly waiting: Entries<Books['waiting']>;
@@ -108,7 +108,7 @@ function readBody({ assets }: VerifierSettings, body: Body): { books: Books; cur
     trust: new TrustBooks(body.trust),
     findings: [...body.findings],
     unasked: body.unasked,
-    unknownPayers: body.unknownPayers,
+    undecided: body.undecided,
   };
   return { books, cursors: body.cursors };
 }
