@@ -41,7 +41,9 @@ export async function verifyBridge(setup: Setup, run: Run): Promise<BridgeReport
     const findings = [...ledger.findings, ...late.wrong, ...state.findings, ...(reserves?.findings ?? [])];
     const { undecidedIntents, unaskedAccounts } = ledger;
     const undecided =
-      undecidedIntents === 0 ? [] : [`${undecidedIntents} intents: it was not found who paid them, or who signed them.`];
+      undecidedIntents === 0
+        ? []
+        : [`${undecidedIntents} intents: it was not found who paid them, or who signed them.`];
     const open = [...late.open, ...undecided, ...(reserves?.open ?? [])];
     const notes =
       unaskedAccounts === 0 ? [] : [`${unaskedAccounts} intents: contracts signed that do not confirm it now.`];

@@ -4,6 +4,7 @@ import { pad, slice, type Hex } from 'viem';
 import { getSelectors } from '../blocks/events.js';
 import { computeFee, isSignedBySender } from '../checks/acceptance.js';
 import { computeIntentId } from '../digests/ids.js';
+import { mayHaveHadCode } from '../ledger/former-code.js';
 import { NoQuorumError } from '../nodes/quorum-reader.js';
 import type { Beginning } from '../trace/beginning.js';
 import type { Heads } from '../trace/heads.js';
@@ -18,6 +19,9 @@ import { decide, type Outcome } from './outcome.js';
 import { CHAIN_NAMES, readJson, SIDES, type NodeRecord, type Run, type Setup } from './setup.js';
 
 const POLICY_SET = getSelectors(bridgeMintAbi, ['FeePolicySet']);
+
+/** Blocks in which an authorization of an account's former code is searched, without an archive. */
+const CODE_BLOCKS = 10_000n;
 
 /** What a check of one operation found. */
 export interface OperationReport extends Outcome {
@@ -102,7 +106,8 @@ async function judge(asked: Hex, facts: OperationFacts, proof: CheckedProof | nu
     else open.push('It is an intent: give the hash of the transaction that paid it.');
     return { wrong, open };
   }
-  const payment = proof === null ? null : (delivery ?? refund);
+  const kind = proof?.file.statement.kind;
+  const payment = kind === undefined ? null : kind === 'REFUND' ? refund : delivery;
   if (payment === null)
     open.push(
       begun.kind === 'PAYMENT' && delivery === null && begun.memo === null
@@ -119,9 +124,12 @@ async function judge(asked: Hex, facts: OperationFacts, proof: CheckedProof | nu
     if (refund !== null) wrong.push('One transfer paid an intent, and was refunded.');
     if (intent.sender !== begun.sender) wrong.push(`${begun.sender} paid it, and ${intent.sender} signed it.`);
     const id = computeIntentId(verifier.settings.partner, intent);
-    const isSigned = await isSignedBySender(intent, id, verifier.readers.partner, heads.partner.hash);
-    if (isSigned === false) wrong.push(`${intent.sender} did not sign the intent.`);
-    else if (isSigned === null) open.push(`The account ${intent.sender} does not confirm the signature now.`);
+    const { partner: reader } = verifier.readers;
+    const isSigned = await isSignedBySender(intent, id, reader, heads.partner.hash);
+    const where = { transferAt: begun.blockNumber, end: heads.partner, most: CODE_BLOCKS };
+    if (isSigned === false && (await mayHaveHadCode(reader, intent.sender, where)) === false)
+      wrong.push(`${intent.sender} did not sign the intent.`);
+    else if (isSigned !== true) open.push(`The account ${intent.sender} does not confirm the signature now.`);
     const fees = await readFees(verifier, begun, heads);
     const fee = delivery?.fee ?? 0n;
     if (!fees.includes(fee)) wrong.push(`The fee is ${fee}; the policies until then gave ${fees.join(', ')}.`);
