@@ -30,19 +30,29 @@ export class ReservesAnswers {
     this.isRunning = true;
     let pauseMs = FIRST_PAUSE_MS;
     for (let proposal = this.proposal; proposal !== null && !this.end.aborted; proposal = this.proposal) {
-      const facts = { exchange: this.client.name, day: `${proposal.day}` };
-      try {
-        await this.client.sendReserves(await this.signer.sign(proposal));
-        this.logger.info(facts, 'signed the reserves');
-        pauseMs = LONGEST_PAUSE_MS;
-      } catch (error) {
-        this.logger.warn({ ...facts, err: error }, 'the reserves are not signed');
-        await sleep(pauseMs, undefined, { signal: this.end }).catch(() => undefined);
-      }
-      const isDone = pauseMs >= LONGEST_PAUSE_MS;
+      const isDone = (await this.answer(proposal)) || pauseMs > LONGEST_PAUSE_MS;
+      if (!isDone) await sleep(pauseMs, undefined, { signal: this.end }).catch(() => undefined);
       if (isDone && this.proposal === proposal) this.proposal = null;
-      pauseMs = isDone || this.proposal !== proposal ? FIRST_PAUSE_MS : 2 * pauseMs;
+      pauseMs = this.proposal === proposal ? 2 * pauseMs : FIRST_PAUSE_MS;
     }
     this.isRunning = false;
+  }
+
+  /** Returns false while the reserves cannot be signed. */
+  private async answer(proposal: ReservesProposal): Promise<boolean> {
+    const { client, signer, logger } = this;
+    const facts = { exchange: client.name, day: `${proposal.day}` };
+    try {
+      const signed = await signer.sign(proposal);
+      logger.info(facts, 'signed the reserves');
+      // Enough others may have signed before. Otherwise the exchange shows the proposal again.
+      await client.sendReserves(signed).catch((error: unknown) => {
+        logger.info({ ...facts, err: error }, 'the exchange did not accept the reserves');
+      });
+      return true;
+    } catch (error) {
+      logger.warn({ ...facts, err: error }, 'the reserves are not signed');
+      return false;
+    }
   }
 }

@@ -185,6 +185,7 @@ export class Board {
     const page = newer.slice(0, MOST_ITEMS);
     const until = page.length < newer.length ? (page.at(-1)?.position ?? after) : this.position;
     const round = this.reservesRound;
+    const isNew = round !== null && round.position > after && round.position <= until;
     const rounds = [...this.rounds.values()].filter(({ position, end }) => end !== null && position > after);
     return {
       after: until,
@@ -193,7 +194,7 @@ export class Board {
       batches: rounds
         .filter(({ set, signatures }) => set.members.includes(attester) && !signatures.has(attester))
         .map(({ batch }) => batch),
-      reserves: round !== null && round.position > after && round.isAsking(attester) ? round.proposal : null,
+      reserves: isNew && round.isAsking(attester) ? round.proposal : null,
     };
   }
 
