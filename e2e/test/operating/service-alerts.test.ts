@@ -135,6 +135,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['WatchtowerTheft'], unlike({ 'pause_wanted{chain="ethereum"}': 1 })],
   [['WatchtowerTheft', 'PauseFailed'], unlike({ 'pause_wanted{chain="partner"}': 1 })],
   [['WatchtowerTrustChange'], unlike({ 'findings{code="UNANNOUNCED"}': 1 })],
+  [['WatchtowerUndecided'], unlike({ undecided_intents: 1 })],
   [['WatchtowerBlind'], (state) => state.unready.add('watchtower-8')],
   [['WatchtowerBehind'], (state) => (state.behindSeconds = 301)],
   [['WatchtowerDisagrees'], (state) => (state.nodeDissents.DIFFERS = 5)],

@@ -40,6 +40,7 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   WatchtowerTheft: BY_WATCHTOWER,
   PauseFailed: BY_WATCHTOWER,
   WatchtowerTrustChange: BY_WATCHTOWER,
+  WatchtowerUndecided: BY_WATCHTOWER,
   WatchtowerBlind: BY_WATCHTOWER,
   WatchtowerBehind: BY_WATCHTOWER,
   WatchtowerDisagrees: BY_WATCHTOWER,

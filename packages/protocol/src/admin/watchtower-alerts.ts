@@ -36,6 +36,17 @@ export const WATCHTOWER_ALERTS = {
       ],
     },
   },
+  WatchtowerUndecided: {
+    about: 'the watchtowers',
+    severity: 'warning',
+    summary: 'The watchtower at {{ $labels.instance }} cannot tell who paid or signed an intent that was released',
+    prometheus: {
+      expression: [
+        'causeway_watchtower_undecided_intents > 0',
+        'unless causeway_watchtower_undecided_intents offset 1d >= causeway_watchtower_undecided_intents',
+      ],
+    },
+  },
   WatchtowerBlind: {
     about: 'the watchtowers',
     severity: 'critical',
