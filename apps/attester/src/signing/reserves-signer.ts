@@ -10,7 +10,7 @@ export interface SignedStatement {
 }
 
 /** Not signed: the proposal's blocks are not of today. */
-export class WrongDayError extends Error {
+class WrongDayError extends Error {
   override readonly name = 'WrongDayError';
 }
 

@@ -15,7 +15,7 @@ interface Sum {
 }
 
 /** An event whose amounts are summed. */
-export type SummedEvent = 'Deposit' | 'Mint' | 'Withdraw' | 'Release';
+type SummedEvent = 'Deposit' | 'Mint' | 'Withdraw' | 'Release';
 
 /** A relayer wallet, from a block on. */
 interface Wallet {
