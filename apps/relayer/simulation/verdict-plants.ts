@@ -118,8 +118,8 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: first call of a transaction': plant(PAYMENT, 'calls[callIndex]', 'calls[0]'),
   'verifier: collateral without handed-in tokens': plantIn(UNRETIRED, {
     file: COLLATERAL,
-    from: 'owed - held',
-    to: 'owed',
+    from: 'supply - held',
+    to: 'supply',
   }),
   'verifier: paid before its number was opened': plantIn(OPENED, { file: PAID, from: 'if (same)', to: 'if (false)' }),
   'verifier: refunded transfers are free': plantInReturns(
