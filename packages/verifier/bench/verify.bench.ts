@@ -54,7 +54,8 @@ try {
     if (found !== undefined) throw new Error(`the chain is honest, but the ledger finds ${found.code}: ${found.why}`);
   }
 } finally {
-  server.kill();
+  // It then removes its files.
+  server.disconnect();
 }
 const toMicroseconds = (total: number) => `${(total / logs).toFixed(1)} µs a log`;
 print(`download and JSON.parse    ${toMicroseconds(best.json)}`);
