@@ -15,7 +15,7 @@ interface PayerQuestion {
   readonly sweptAt: bigint;
 }
 
-type FoundTransaction = ProvenTransaction & { readonly blockNumber: bigint };
+type FoundTransaction = ProvenTransaction & { readonly blockNumber: bigint; readonly timestamp: bigint };
 
 /** Blocks before a sweep in which payments by contracts are searched, which cost a trace of each transaction. */
 const TRACED_BLOCKS = 300n;
@@ -53,10 +53,10 @@ export async function findPayers(
 
 /** Most blocks are empty, and their headers say so. */
 async function readTransactions(reader: QuorumReader, blockNumber: bigint): Promise<readonly FoundTransaction[]> {
-  const { transactionsRoot } = await reader.headerAt(blockNumber);
+  const { transactionsRoot, timestamp } = await reader.headerAt(blockNumber);
   if (transactionsRoot === EMPTY_ROOT) return [];
   const { transactions } = await readProvenBlock(reader, blockNumber);
-  return transactions.map((transaction) => ({ ...transaction, blockNumber }));
+  return transactions.map((transaction) => ({ ...transaction, blockNumber, timestamp }));
 }
 
 class PayerSearch {
@@ -93,12 +93,13 @@ class PayerSearch {
     }
   }
 
-  async readTransfer({ hash, to, value, recoverSender, blockNumber }: FoundTransaction): Promise<void> {
+  async readTransfer({ hash, to, value, recoverSender, ...place }: FoundTransaction): Promise<void> {
     if (to === null || value === 0n || !this.wallets.has(to)) return;
-    this.found.set(this.toId(hash, 0), { blockNumber, sender: await recoverSender(), amount: value });
+    const { blockNumber, timestamp } = place;
+    this.found.set(this.toId(hash, 0), { blockNumber, timestamp, sender: await recoverSender(), amount: value });
   }
 
-  async readCalls({ hash, input, blockNumber }: FoundTransaction): Promise<void> {
+  async readCalls({ hash, input, blockNumber, timestamp }: FoundTransaction): Promise<void> {
     if (input === '0x') return;
     const payments = await readCalls(this.verifier.readers.partner, hash, (calls) =>
       calls.flatMap((call, index) =>
@@ -106,7 +107,7 @@ class PayerSearch {
       ),
     );
     for (const { from: sender, value: amount, index } of payments)
-      this.found.set(this.toId(hash, index), { blockNumber, sender, amount });
+      this.found.set(this.toId(hash, index), { blockNumber, timestamp, sender, amount });
   }
 
   private toId(transactionHash: Hex, callIndex: number): Hex {

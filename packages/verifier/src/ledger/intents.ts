@@ -14,6 +14,8 @@ export interface ArrivedTransfer {
   readonly sender: Address;
   /** In the units of the contract. */
   readonly amount: bigint;
+  /** Unix seconds of its block. Only the transfers that pay intents have a deadline. */
+  readonly timestamp?: bigint;
 }
 
 /** Takes the terms of a release, which its transaction's data has; null if it is not a release of an intent. */
@@ -74,6 +76,8 @@ export function explainPayer(
     return report(books, 'WRONG_INTENT', release, `${transfer.sender} made its transfer, not ${intent.sender}.`);
   else if (transfer.amount !== intent.amount)
     return report(books, 'WRONG_INTENT', release, `Its transfer has ${transfer.amount} instead of ${intent.amount}.`);
+  else if ((transfer.timestamp ?? 0n) > intent.deadline)
+    return report(books, 'WRONG_INTENT', release, 'Its transfer was mined after its deadline.');
   else if (!isSigned) return report(books, 'WRONG_INTENT', release, `${intent.sender} did not sign it.`);
   else if (intent.isSigned !== true) books.unasked += 1;
   for (const paid of [id, intent.transferId]) addFlags(books, 'ethereum', paid, RIGHT);

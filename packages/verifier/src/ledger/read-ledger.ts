@@ -1,6 +1,6 @@
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
 import { toEventSelector, type Address, type Hex } from 'viem';
-import { getSelectors } from '../blocks/events.js';
+import { decodeBeginning, getSelectors } from '../blocks/events.js';
 import type { Header } from '../blocks/header.js';
 import { BadAnswerError } from '../blocks/json.js';
 import { decodeTransaction, encodeTransaction } from '../blocks/transaction.js';
@@ -70,6 +70,7 @@ const EVENTS = [
 ];
 /** The events that name a contract whose logs a ledger reads too. */
 const NAMING = getSelectors(bridgeLockAbi, ['OwnershipTransferred', 'GuardianChanged']);
+const [WITHDRAW = '0x'] = getSelectors(bridgeMintAbi, ['Withdraw']);
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
 /**
@@ -236,7 +237,7 @@ async function findIntent(
  * made from the place of its transfer.
  */
 async function findRefunds(
-  { readers, settings }: Verifier,
+  verifier: Verifier,
   refunds: readonly RefundQuestion[],
   {
     wallets,
@@ -244,6 +245,7 @@ async function findRefunds(
     found,
   }: { readonly wallets: readonly Address[]; readonly end: Header; readonly found: Map<Hex, ArrivedTransfer | null> },
 ): Promise<void> {
+  const { readers, settings } = verifier;
   const open = new Map(refunds.map((refund) => [refund.id, refund]));
   const assets = new Map(settings.assets.map(({ symbol, tokens }) => [tokens.partner, symbol]));
   const { chainId, deployedAtBlock } = settings.partner;
@@ -254,17 +256,42 @@ async function findRefunds(
     const first = toBlock - REFUND_RANGE + 1n;
     const fromBlock = first > deployedAtBlock ? first : deployedAtBlock;
     const query = { address, topics: [TRANSFER], indexed: [null, recipients], fromBlock, toBlock };
-    for (const { address: token, topics, data, logIndex, transactionHash, blockNumber } of await readers.partner.logs(
-      query,
-      end,
-    )) {
+    const transfers = await readers.partner.logs(query, end);
+    for (const transfer of transfers) {
+      const { address: token, topics, data, logIndex, transactionHash, blockNumber } = transfer;
       const asset = assets.get(token) ?? '';
       const id = computeRefundId({ chainId, transactionHash, asset, callIndex: logIndex });
-      if (open.delete(id)) found.set(id, { blockNumber, sender: toAddress(topics[1]), amount: BigInt(data) });
+      if (!open.delete(id)) continue;
+      const isOfBurn = await belongsToBurn(verifier, transfer, transfers, end);
+      found.set(id, isOfBurn ? null : { blockNumber, sender: toAddress(topics[1]), amount: BigInt(data) });
     }
     toBlock = fromBlock - 1n;
   }
   for (const id of open.keys()) found.set(id, null);
+}
+
+/** Whether a withdrawal handed in the tokens: each one those of the first transfer of its sender and amount. */
+async function belongsToBurn(
+  { readers, settings }: Verifier,
+  { address: token, topics, data, logIndex, transactionHash, blockNumber }: PlacedLog,
+  transfers: readonly PlacedLog[],
+  end: Header,
+): Promise<boolean> {
+  const before = transfers.filter(
+    (one) =>
+      one.transactionHash === transactionHash &&
+      one.address === token &&
+      one.logIndex < logIndex &&
+      one.data === data &&
+      one.topics.join() === topics.join(),
+  );
+  const { contract: address } = settings.partner;
+  const query = { address, topics: [WITHDRAW], fromBlock: blockNumber, toBlock: blockNumber };
+  const burns = (await readers.partner.logs(query, end)).filter((log) => {
+    const event = log.transactionHash === transactionHash ? decodeBeginning(log) : null;
+    return event?.token === token && event.sender === toAddress(topics[1]) && event.amount === BigInt(data);
+  });
+  return before.length < burns.length;
 }
 
 function toAddress(word = ''): Address {
