@@ -36,8 +36,13 @@ export function toTerms(item: AttestItem): string {
   return JSON.stringify(terms, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-/** Whether an item is paid with native coin of the relayer wallet, which the thief holds in any case. */
-export const isOfWallet = (item: AttestItem) => item.kind === 'REFUND' && item.token === COIN;
+/** Why a watchtower cannot know that a paid item is forged; null when it can. */
+export function findExcuse(item: AttestItem, honest: AttestItem): string | null {
+  if (item.kind !== 'REFUND' || honest.kind !== 'REFUND') return null;
+  if (item.token === COIN) return "pays the relayer wallet's own coin";
+  const isSame = toTerms({ ...item, recipient: honest.recipient }) === toTerms(honest);
+  return isSame ? 'pays a refund to an account that operators can choose, off the chains' : null;
+}
 
 /** What leaves the bridge with an item. */
 export interface Outflow {

@@ -10,10 +10,10 @@ import { Campaign } from './campaign.js';
 import { getDomain } from './consent.js';
 import {
   findBlockAt,
+  findExcuse,
   findPause,
   findRefusal,
   format,
-  isOfWallet,
   printTable,
   snapshot,
   toOutflow,
@@ -56,7 +56,7 @@ interface Theft {
   readonly call: Call;
   /** Forged items that the contract pays. */
   readonly forged: readonly AttestItem[];
-  /** Why the watchtower must not pause; null when it must. */
+  /** Why the watchtower does not pause; null when it must. */
   readonly harmless: string | null;
 }
 
@@ -99,14 +99,9 @@ async function prepareTheft(forgery: Forgery): Promise<Theft> {
   const owed = new Set([...Object.values(honest), ...Object.values(scene.others)].map(toTerms));
   const forged = request.asked.filter((item) => !owed.has(toTerms(item)));
   const refusal = await findRefusal(environment, side, call);
-  const harmless =
-    refusal !== null
-      ? `the contract refuses it: ${refusal}`
-      : forged.length === 0
-        ? 'pays what is owed'
-        : forged.every(isOfWallet)
-          ? "pays the relayer wallet's own coin"
-          : null;
+  const excuses = forged.map((item) => findExcuse(item, honest[forgery.base]));
+  const excuse = excuses.includes(null) ? null : (excuses[0] ?? 'pays what is owed');
+  const harmless = refusal === null ? excuse : `the contract refuses it: ${refusal}`;
   return { forgery, side, call, forged, harmless };
 }
 
