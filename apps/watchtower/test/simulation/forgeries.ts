@@ -1,12 +1,12 @@
 import { computeIntentId, computeOperationId, type Side } from '@causeway/verifier';
 import { keccak256, type Address, type Hex } from 'viem';
 import { GENERATED_SETTINGS } from '../../../../packages/verifier/test/generated-chain.js';
-import type { Event, SimulatedBridge } from './simulated-bridge.js';
+import { PAYER, type Event, type SimulatedBridge } from './simulated-bridge.js';
 import { makeKey } from './transactions.js';
 
 const THIEF = makeKey(11);
 const HASH = keccak256('0x7ee');
-const FAR = 1_000_000n;
+const FAR = 2n ** 40n;
 
 /** A delivery that is not owed. Null while the bridge has nothing from which it can be forged. */
 type Forge = (bridge: SimulatedBridge) => Event | null;
@@ -40,12 +40,19 @@ const SIDES = {
   release: ['ethereum', 'Release', 'withdrawId'],
 } as const satisfies Record<string, readonly [Side, string, string]>;
 
-/** Releases an intent that the thief signed, which names a transfer as its payment. */
-function releaseIntent(bridge: SimulatedBridge, transferId: Hex, amount: bigint): Event {
-  const terms = { sender: THIEF.address, recipient: THIEF.address, amount, deadline: FAR, nonceHash: HASH };
+/** Releases an intent, by default of the thief, which names a transfer as its payment. */
+function releaseIntent(bridge: SimulatedBridge, transferId: Hex, amount: bigint, key = THIEF, deadline = FAR): Event {
+  const terms = { sender: key.address, recipient: THIEF.address, amount, deadline, nonceHash: HASH };
   const id = computeIntentId(GENERATED_SETTINGS.partner, terms);
-  bridge.intents.set(id, { ...terms, transferId, isSigned: true, signature: THIEF.sign(id) });
+  bridge.intents.set(id, { ...terms, transferId, isSigned: true, signature: key.sign(id) });
   return toRelease(bridge, id, terms);
+}
+
+/** The newest sweep whose intent is not released. */
+function findSweep(bridge: SimulatedBridge) {
+  const released = new Set([...bridge.intents.values()].map(({ transferId }) => transferId));
+  const swept = find(bridge, 'Swept', ({ args }) => !released.has(args['transferId'] as Hex));
+  return swept && { transferId: swept.args['transferId'] as Hex, amount: swept.args['amount'] as bigint };
 }
 
 function toRelease(bridge: SimulatedBridge, withdrawId: Hex, terms: { recipient: Address; amount: bigint }): Event {
@@ -86,9 +93,12 @@ export const FORGERIES: Readonly<Record<string, Forge>> = {
     return paid && releaseIntent(bridge, paid.transferId, paid.amount);
   },
   'an intent that another account paid': (bridge) => {
-    const released = new Set([...bridge.intents.values()].map(({ transferId }) => transferId));
-    const swept = find(bridge, 'Swept', ({ args }) => !released.has(args['transferId'] as Hex));
-    return swept && releaseIntent(bridge, swept.args['transferId'] as Hex, swept.args['amount'] as bigint);
+    const swept = findSweep(bridge);
+    return swept && releaseIntent(bridge, swept.transferId, swept.amount);
+  },
+  'an intent that was paid too late': (bridge) => {
+    const swept = findSweep(bridge);
+    return swept && releaseIntent(bridge, swept.transferId, swept.amount, PAYER, 1n);
   },
   'an intent that its sender did not sign': (bridge) => {
     const former = findIntent(bridge);

@@ -163,11 +163,12 @@ export async function runTheft(seed: number, name: string): Promise<Readonly<Rec
     const { timestamp, state } = chains[side].head;
     return state.areDeliveriesPaused && state.pausedUntil > BigInt(timestamp);
   };
-  while (SIDES.some(isPaused) || FORGERIES[name]?.(bridge) === null) hour.step(true);
+  let forged = null;
+  while (forged === null) {
+    hour.step(true);
+    if (!SIDES.some(isPaused)) forged = FORGERIES[name]?.(bridge) ?? null;
+  }
   await hour.turn();
-  hour.step(true);
-  const forged = FORGERIES[name]?.(bridge);
-  if (forged === null || forged === undefined) throw new Error(`Nothing can be forged: ${name}`);
   if (hour.pauses.length > 0) throw new Error('The watchtower paused the bridge before the theft');
   const { side, name: event, args } = forged;
   bridge.send(side, [[event, args]]);

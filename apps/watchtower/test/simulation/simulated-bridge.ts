@@ -77,7 +77,7 @@ const DAY = 86_400;
 const PAUSER: Address = numberToHex(0x9a5, { size: 20 });
 
 /** The account of all who pay intents. */
-const PAYER = makeKey(9);
+export const PAYER = makeKey(9);
 
 /** A generated bridge whose transfers to the wallet are in the blocks, so that a verifier finds them. */
 class FindableBridge extends GeneratedBridge {
