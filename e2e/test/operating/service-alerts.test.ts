@@ -61,6 +61,7 @@ const CALM = {
   'findings{code="UNANNOUNCED"}': 0,
   'rehearsal_ok{chain="partner",node="one"}': 1,
   'affordable_pauses{chain="partner"}': 50,
+  undecided_intents: 0,
 };
 
 const healthy = (): State => ({

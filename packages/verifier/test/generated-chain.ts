@@ -2,14 +2,7 @@ import type { Ledger } from '@causeway/verifier';
 import { Governance } from './generated/governance.ts';
 import { PERIODS, type GeneratedBlock } from './generated/world.ts';
 
-export {
-  GENERATED_SETTINGS,
-  GENESIS,
-  makeRandom,
-  PERIODS,
-  toBlockHash,
-  type GeneratedBlock,
-} from './generated/world.ts';
+export { GENERATED_SETTINGS, GENESIS, makeRandom, PERIODS, type GeneratedBlock } from './generated/world.ts';
 
 // Honest chains of a bridge, from a seed: every kind of operation in every asset, and every change of trust that the
 // contracts allow. The blocks of both chains come in the order of their time, one after the other, so that a chain of a

@@ -21,7 +21,7 @@ export interface Operation {
 }
 
 /** Why a payment is not explained yet. The question is open until it is answered. */
-export type Want = 'BEGINNING' | 'INTENT' | 'SWEEP' | 'FEE' | 'PAYER' | 'REFUND';
+type Want = 'BEGINNING' | 'INTENT' | 'SWEEP' | 'FEE' | 'PAYER' | 'REFUND';
 
 /** A delivery or a refund that is not explained. */
 export interface Waiting {
@@ -52,13 +52,13 @@ export interface ExplainedIntent extends ReleasedIntent {
 }
 
 /** The amount of a sweep of one transfer. */
-export interface SweptAmount {
+interface SweptAmount {
   readonly amount: bigint;
   readonly blockNumber: bigint;
 }
 
 /** A fee policy of a token. */
-export interface Policy {
+interface Policy {
   readonly bps: bigint;
   readonly minFee: bigint;
 }

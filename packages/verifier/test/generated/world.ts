@@ -38,24 +38,23 @@ export const DAY = 86_400;
 export const SYMBOLS = ['ETH', 'USDC', 'XCN'] as const;
 export type Asset = (typeof SYMBOLS)[number];
 
-export const [LOCK, MINT, LOCK_TIMELOCK, MINT_TIMELOCK, LOCK_SENTINEL, MINT_SENTINEL] = [1, 2, 3, 4, 5, 6].map(
-  (index) => toAddress(0xc0, index),
-) as [Address, Address, Address, Address, Address, Address];
+const contract = (index: number) => toAddress(0xc0, index);
+export const [LOCK, MINT] = [contract(1), contract(2)];
 
 export const GENERATED_SETTINGS: VerifierSettings = {
   ethereum: {
     chainId: 1,
     contract: LOCK,
     deployedAtBlock: DEPLOYED_AT.ethereum,
-    timelock: LOCK_TIMELOCK,
-    sentinel: LOCK_SENTINEL,
+    timelock: contract(3),
+    sentinel: contract(5),
   },
   partner: {
     chainId: 295,
     contract: MINT,
     deployedAtBlock: DEPLOYED_AT.partner,
-    timelock: MINT_TIMELOCK,
-    sentinel: MINT_SENTINEL,
+    timelock: contract(4),
+    sentinel: contract(6),
   },
   assets: [
     { symbol: 'ETH', decimals: 18, tokens: { ethereum: zeroAddress, partner: toAddress(0x70, 1) } },
@@ -246,7 +245,7 @@ export abstract class World {
   }
 }
 
-export function toBlockHash(side: Side, number: bigint): Hex {
+function toBlockHash(side: Side, number: bigint): Hex {
   return toHash(side === 'ethereum' ? 0xe0 : 0xa0, Number(number));
 }
 
