@@ -272,7 +272,9 @@ describe('the books of both chains', () => {
   ])('are right with three nodes of which one %s, which is named', async (_, lie, kind) => {
     const { ledger, state, named } = await read([lie]);
     expect([...ledger.findings, ...ledger.unexplained, ...state.findings]).toEqual([]);
-    expect(named).toEqual({ 'partner-0': [kind] });
+    // An answer that comes after the end of a question can add another kind.
+    expect(Object.keys(named)).toEqual(['partner-0']);
+    expect(named['partner-0']).toContain(kind);
   });
 
   it('show by a proof that a single node omits a log', async () => {
