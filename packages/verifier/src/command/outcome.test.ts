@@ -45,6 +45,15 @@ describe('the result of a run', () => {
     expect(outcome.why.length > 0).toBe(result !== 'right');
   });
 
+  it('names the operation and the transaction of a finding', () => {
+    const [id, transactionHash] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] as const;
+    const found = { ...NOTHING, findings: [finding, { ...finding, asset: 'XCN', id, transactionHash }] };
+    expect(decide(found, false, many).why).toEqual([
+      'NO_ORIGIN: It began nowhere.',
+      `NO_ORIGIN (XCN, ${id}, transaction ${transactionHash} of the partner chain): It began nowhere.`,
+    ]);
+  });
+
   it('says whose word everything is with one node of a chain', () => {
     expect(decide(NOTHING, false, one).trusted).toEqual([
       'All of Ethereum is the word of a.',

@@ -32,9 +32,16 @@ export function decide(
     return own.length === 1 ? [`All of ${CHAIN_NAMES[side]} is the word of ${own[0]?.node}.`] : [];
   });
   const trusted = [...ofOne, ...(trustsNodes ? words : [])];
-  if (findings.length > 0) return { result: 'wrong', why: findings.map(({ code, why }) => `${code}: ${why}`), trusted };
+  if (findings.length > 0) return { result: 'wrong', why: findings.map(describe), trusted };
   const why = [...open, ...(trustsNodes ? [] : words)];
   return { result: why.length > 0 ? 'undecided' : 'right', why, trusted };
+}
+
+/** With the operation and the transaction, where the finding has them: an outsider looks for both. */
+function describe({ code, side, asset, id, transactionHash, why }: Finding): string {
+  const place = [asset, id, transactionHash && `transaction ${transactionHash} of ${CHAIN_NAMES[side]}`];
+  const known = place.filter(Boolean).join(', ');
+  return `${code}${known && ` (${known})`}: ${why}`;
 }
 
 function isUnproven({ by, isProvable }: Evidence): boolean {
