@@ -73,7 +73,8 @@ async function verify(
       : print(await verifyOperation({ asked, intent }, setup, run), describeOperation);
   };
   try {
-    return await interruptible(check, signal, `The same command continues from ${locateState(flags, env, settings)}.`);
+    const again = `The same command${flags.fresh === true ? ' without --fresh' : ''}`;
+    return await interruptible(check, signal, `${again} continues from ${locateState(flags, env, settings)}.`);
   } finally {
     run.progress.clear();
   }

@@ -63,12 +63,14 @@ async function readStatements({ flags, env, signal }: Run): Promise<readonly Sig
   const api = flags.api ?? env['CAUSEWAY_API'];
   if (api === undefined || !URL.canParse(api))
     throw new UsageError('api', 'is missing: --reserves needs a file, or --api <url> (or CAUSEWAY_API)');
+  // Named by its host, like a node.
+  const refusal = `The API at ${new URL(api).host} does not give the statements of reserves`;
   const statements: SignedReserves[] = [];
   try {
     for (let before: number | null | undefined; before !== null;) {
       const url = `${api}/bridge/reserves?limit=${PAGE}${before === undefined ? '' : `&before=${before}`}`;
       const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
-      if (!answer.ok) return `The API does not give the statements of reserves: ${answer.status}.`;
+      if (!answer.ok) return `${refusal}: ${answer.status}.`;
       const page = readPage(await answer.json());
       statements.push(...page.statements);
       // Days decrease, so that an API cannot send pages without end.
@@ -77,7 +79,8 @@ async function readStatements({ flags, env, signal }: Run): Promise<readonly Sig
       before = page.nextBefore;
     }
   } catch (error) {
-    return `The API does not give the statements of reserves: ${(error as Error).message}.`;
+    const problem = error instanceof SyntaxError ? 'its answer is not JSON' : (error as Error).message;
+    return `${refusal}: ${problem}. Its address ends in /api/v1.`;
   }
   return statements;
 }
