@@ -111,8 +111,11 @@ function makeProgram({ output, errors }: Surroundings['streams']): Command {
     .option('--ethereum-rpc <url>', 'node of Ethereum, repeatable (or CAUSEWAY_ETHEREUM_RPC)', collect)
     .option('--partner-rpc <url>', 'node of the partner chain, repeatable (or CAUSEWAY_PARTNER_RPC)', collect)
     .option('--trust-nodes', 'accept the word of the nodes where none of them proves the state')
-    .option('--confirmations <numbers>', 'blocks after which each chain is final (default: 12,6)')
-    .option('--proof <file>', 'with a hash: write its proof here; alone: check it without nodes')
+    .option('--confirmations <numbers>', 'blocks after which each chain is final (default: 12,6; local: 1,1)')
+    .option(
+      '--proof <file>',
+      'with a hash: write its proof here (default: causeway-proof-<id>.json); alone: check it without nodes',
+    )
     .option('--reserves [file]', 'also recompute the statements of reserves, of the file or of --api')
     .option('--api <url>', 'REST API with the statements (or CAUSEWAY_API)')
     .option('--state <file>', 'continue from and save to this file (default: in ~/.local/state/causeway)')
