@@ -9,7 +9,7 @@ export class WatchtowerMetrics {
   readonly block = this.gauge('block', 'Newest judged block, by kind: head or final', ['chain', 'kind']);
   readonly blockTime = this.gauge('block_time_seconds', 'Unix time of the newest judged block', ['chain']);
   readonly findings = this.gauge('findings', 'Contradictions between the chains, by code', ['code']);
-  readonly waiting = this.gauge('waiting_deliveries', 'Deliveries whose origin chain is not read far enough yet');
+  readonly waiting = this.gauge('waiting_deliveries', 'Payments whose origin is not known yet');
   readonly undecidedIntents = this.gauge(
     'undecided_intents',
     'Released intents of which the searched blocks do not say who paid them or whether they were signed',

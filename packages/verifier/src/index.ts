@@ -19,7 +19,15 @@ export { judgeRefund } from './judge-refund.js';
 export type { Cursor, ExplainedIntent } from './ledger/books.js';
 export { FINDINGS, THEFTS, type Finding, type FindingCode } from './ledger/finding.js';
 export { Ledger, type Counts, type Keys, type LedgerQuestion } from './ledger/ledger.js';
-export { readLedger, ReplacedError, type ReadOptions, type ReadProgress } from './ledger/read-ledger.js';
+export {
+  lookUp,
+  readLedger,
+  ReplacedError,
+  type FoundTransfers,
+  type LookUpOptions,
+  type ReadOptions,
+  type ReadProgress,
+} from './ledger/read-ledger.js';
 export { BadStateError, type BadStateReason } from './ledger/state.js';
 export type { AssetSums } from './ledger/sums.js';
 export type { TrustBasis, TrustChange } from './ledger/trust.js';

@@ -22,7 +22,7 @@ export interface Verdict {
   readonly findings: readonly Finding[];
   /** The contradictions for which the bridge is paused, also those that the admin has answered. */
   readonly thefts: readonly Finding[];
-  /** Deliveries whose origin chain is not read far enough yet. */
+  /** Deliveries whose origin chain is not read far enough yet, or whose transfer is still searched. */
   readonly waiting: readonly Finding[];
   /** Where a pause is wanted, because the admin has not lifted one since the newest theft. */
   readonly wanted: Readonly<Record<Side, boolean>>;

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Ledger,
+  lookUp,
   readLedger,
   ReplacedError,
+  type Finding,
+  type FoundTransfers,
   type Heads,
-  type ReadOptions,
   type Side,
   type Verifier,
 } from '@causeway/verifier';
@@ -60,13 +63,17 @@ export interface WatchState {
 const PAYER_BLOCKS = 2_000n;
 /** Found transfers to keep, so that each turn searches only new ones. */
 const MAX_TRANSFERS = 10_000;
+/** How long a turn waits for the transfers of refunds and intents. A thief can make their search take minutes. */
+const LOOK_UP_MS = 1_000;
 
 /** Judges both chains turn by turn, and pauses the bridge for a theft. Blindness or lag never pauses. */
 export class Watch {
   private ledger: Ledger;
   private readonly supply: SupplyCheck;
   private judgement: Judgement | null = null;
-  private readonly transfers: NonNullable<ReadOptions['transfers']> = new Map();
+  private readonly transfers: FoundTransfers = new Map();
+  /** The search that runs; it ends with its problem, or null. */
+  private search: Promise<Error | null> | null = null;
 
   /** @throws BadStateError for a state of another bridge or version, or an altered one. */
   constructor(
@@ -103,7 +110,10 @@ export class Watch {
     if (!(await showsBothPauses(this.verifier, side, head))) await this.parts.pause(side, head);
   }
 
-  /** @returns why the supply was not judged, or null. @throws an error when nothing was judged. */
+  /**
+   * @returns why the supply, a refund or an intent was not judged, or null.
+   * @throws an error when nothing was judged.
+   */
   private async judge(): Promise<Error | null> {
     // A delivery's chain is read before its origin's, so that the origin is known: mints are judged up to the first
     // partner block, releases up to the Ethereum block.
@@ -113,16 +123,26 @@ export class Watch {
     const heads = { ethereum, partner: second.number < first.number ? first : second };
     if (this.isJudged(heads)) return null;
     const finals = await this.readFinals();
-    let supplyProblem: Error | null = null;
-    await this.supply.check(this.ledger, finals).catch((error: unknown) => (supplyProblem = error as Error));
+    let problem: Error | null = null;
+    await this.supply.check(this.ledger, finals).catch((error: unknown) => (problem = error as Error));
     const fork = this.ledger.fork();
     await this.read(fork, heads);
-    const { shortages } = this.supply;
-    const until = { ethereum, partner: first };
-    const evidence = { ledger: fork, heads, until, shortages, readTime: createTimes(this.verifier) };
+    problem = (await this.answer(fork, heads)) ?? problem;
+    const { findings, trust, unexplained } = fork;
+    const open = new Set(fork.takeQuestions().map(({ id }) => id));
+    const isOpen = ({ id }: Finding) => id !== null && open.has(id);
+    const evidence = {
+      ledger: { findings, trust, unexplained: unexplained.filter((one) => !isOpen(one)) },
+      heads,
+      until: { ethereum, partner: first },
+      shortages: this.supply.shortages,
+      readTime: createTimes(this.verifier),
+    };
+    const verdict = await judge(evidence, this.parts.lagSeconds);
     this.judgement = {
+      ...verdict,
+      waiting: [...verdict.waiting, ...unexplained.filter(isOpen)],
       undecidedIntents: fork.undecidedIntents,
-      ...(await judge(evidence, this.parts.lagSeconds)),
       heads,
       finals: { ...this.ledger.cursors },
       shown: {
@@ -130,7 +150,7 @@ export class Watch {
         partner: await showsBothPauses(this.verifier, 'partner', heads.partner),
       },
     };
-    return supplyProblem;
+    return problem;
   }
 
   private isJudged(heads: Heads): boolean {
@@ -151,11 +171,28 @@ export class Watch {
     return finals;
   }
 
+  /** After the first turn, searches that take long run beside the turns. */
   private async read(ledger: Ledger, to: Heads): Promise<void> {
     const { transfers, parts } = this;
-    if (transfers.size > MAX_TRANSFERS) transfers.clear();
     const onProgress = () => parts.onProgress?.();
-    await readLedger(ledger, this.verifier, to, { transfers, payerBlocks: PAYER_BLOCKS, onProgress });
+    const isQuick = this.judgement !== null;
+    await readLedger(ledger, this.verifier, to, { transfers, payerBlocks: PAYER_BLOCKS, onProgress, isQuick });
+  }
+
+  /** Answers the questions whose transfers are found soon; later turns answer the others. @returns the problem. */
+  private async answer(ledger: Ledger, to: Heads): Promise<Error | null> {
+    const { transfers, verifier } = this;
+    const questions = ledger.takeQuestions();
+    if (questions.length === 0) return null;
+    if (this.search === null && transfers.size > MAX_TRANSFERS) transfers.clear();
+    const { wallets } = ledger.keys('partner');
+    this.search ??= lookUp(questions, verifier, to, { wallets, payerBlocks: PAYER_BLOCKS, transfers })
+      .then(() => null)
+      .catch((error: unknown) => error as Error)
+      .finally(() => (this.search = null));
+    const problem = await Promise.race([this.search, sleep(LOOK_UP_MS, null, { ref: false })]);
+    await this.read(ledger, to);
+    return problem;
   }
 
   private async readHead(side: Side): Promise<Header> {

@@ -32,8 +32,13 @@ export interface ReadOptions {
   /** Blocks before its sweep in which the transfer of a released intent is searched. Default: 10,000. */
   readonly payerBlocks?: bigint;
   /** The transfers that earlier runs found, by refund id, or null for those that they did not. New ones are added. */
-  readonly transfers?: Map<Hex, ArrivedTransfer | null>;
+  readonly transfers?: FoundTransfers;
+  /** Leaves questions open whose transfer is not among `transfers`: `lookUp` finds it. Default: false. */
+  readonly isQuick?: boolean;
 }
+
+/** Transfers by refund id; null for those that were not found. */
+export type FoundTransfers = Map<Hex, (ArrivedTransfer & { readonly hadCode?: boolean | null }) | null>;
 
 /** The chain no longer has a block that the ledger has read. */
 export class ReplacedError extends Error {
@@ -58,6 +63,8 @@ const MAX_LOGS = 20_000;
 const FEW_LOGS = 1_000;
 /** A transfer is swept soon after its block is final, and later only while the wallet has no coin. */
 const PAYER_BLOCKS = 10_000n;
+/** Intents whose terms are read together. */
+const AT_A_TIME = 16;
 /** Blocks of a request for transfers to relayer wallets. */
 const REFUND_RANGE = 20_000n;
 /** All events of the contracts. */
@@ -83,19 +90,20 @@ export async function readLedger(
   ledger: Ledger,
   verifier: Verifier,
   to: Heads,
-  { onProgress = () => undefined, payerBlocks = PAYER_BLOCKS, transfers = new Map() }: ReadOptions = {},
+  { onProgress = () => undefined, payerBlocks, transfers = new Map(), isQuick = false }: ReadOptions = {},
 ): Promise<void> {
+  const answers = { payerBlocks, transfers, isQuick };
   const chains = await Promise.all(
     (['ethereum', 'partner'] as const).map(async (side) => ChainReading.begin(ledger, verifier, side, to[side])),
   );
   let logs = 0;
   // A run that failed leaves questions open.
-  await answerQuestions(ledger, verifier, to, { payerBlocks, transfers });
+  await answerQuestions(ledger, verifier, to, answers);
   for (;;) {
     const [chain] = chains.filter(({ isAtEnd }) => !isAtEnd).toSorted((a, b) => (a.readUntil < b.readUntil ? -1 : 1));
     if (chain === undefined) return;
     logs += await chain.readRange();
-    await answerQuestions(ledger, verifier, to, { payerBlocks, transfers });
+    await answerQuestions(ledger, verifier, to, answers);
     onProgress({ ...chain.progress, logs });
   }
 }
@@ -187,32 +195,77 @@ function comparePlaces(a: PlacedLog, b: PlacedLog): number {
   return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : Number(a.blockNumber - b.blockNumber);
 }
 
-/** Looks up what logs alone do not say. */
+/** Answers what logs alone do not say. */
 async function answerQuestions(
   ledger: Ledger,
   verifier: Verifier,
   to: Heads,
-  { payerBlocks, transfers: found }: Required<Pick<ReadOptions, 'payerBlocks' | 'transfers'>>,
+  { isQuick, ...search }: Omit<LookUpOptions, 'wallets'> & { readonly isQuick: boolean },
 ): Promise<void> {
-  const [questions, wallets] = [ledger.takeQuestions(), ledger.keys('partner').wallets];
-  for (const question of questions)
-    if (question.kind === 'INTENT') ledger.explainIntent(question.id, await findIntent(verifier, question, to.partner));
-  const refunds = questions.filter((question) => question.kind === 'REFUND');
-  const unknown = refunds.filter(({ id }) => !found.has(id));
-  if (unknown.length > 0) await findRefunds(verifier, unknown, { wallets, end: to.partner, found });
-  for (const { id } of refunds) ledger.explainRefund(id, found.get(id) ?? null);
-  // The terms of an intent raise the question of its payer.
-  const payers = ledger.takeQuestions().filter((question) => question.kind === 'PAYER');
-  const open = payers.filter(({ transferId }) => !found.has(transferId));
-  await findPayers(verifier, open, { wallets, most: payerBlocks, found });
-  for (const { id, transferId, unsignedBy } of payers) {
-    const transfer = found.get(transferId) ?? null;
-    found.set(transferId, transfer);
-    const where = { transferAt: transfer?.blockNumber ?? 0n, end: to.partner, most: payerBlocks };
-    const isAsked = unsignedBy !== null && transfer?.sender === unsignedBy;
-    const hadCode = isAsked ? await mayHaveHadCode(verifier.readers.partner, unsignedBy, where) : false;
-    ledger.explainPayer(id, transfer, hadCode);
+  const intents = ledger.takeQuestions().filter((question) => question.kind === 'INTENT');
+  for (let first = 0; first < intents.length; first += AT_A_TIME) {
+    const some = intents.slice(first, first + AT_A_TIME);
+    const terms = await Promise.all(some.map(async (question) => findIntent(verifier, question, to.partner)));
+    for (const [index, { id }] of some.entries()) ledger.explainIntent(id, terms[index] ?? null);
   }
+  // The terms of an intent raise the question of its payer.
+  const questions = ledger.takeQuestions();
+  const found = search.transfers;
+  if (!isQuick) await lookUp(questions, verifier, to, { ...search, wallets: ledger.keys('partner').wallets });
+  for (const question of questions) {
+    const transfer = isKnown(question, found) ? (found.get(toTransferId(question)) ?? null) : undefined;
+    if (transfer === undefined) continue;
+    if (question.kind === 'REFUND') ledger.explainRefund(question.id, transfer);
+    else ledger.explainPayer(question.id, transfer, transfer?.hadCode);
+  }
+}
+
+export interface LookUpOptions {
+  /** The relayer wallets. */
+  readonly wallets: readonly Address[];
+  readonly payerBlocks?: bigint | undefined;
+  /** Receives what is found. */
+  readonly transfers: FoundTransfers;
+}
+
+/**
+ * Looks up the transfers of refunds and released intents, which can take minutes. It needs no ledger, so that one can
+ * go on meanwhile.
+ *
+ * @throws NoQuorumError
+ */
+export async function lookUp(
+  questions: readonly LedgerQuestion[],
+  verifier: Verifier,
+  to: Heads,
+  { wallets, payerBlocks: most = PAYER_BLOCKS, transfers: found }: LookUpOptions,
+): Promise<void> {
+  const open = questions.filter((question) => !isKnown(question, found));
+  const refunds = open.filter((question) => question.kind === 'REFUND');
+  if (refunds.length > 0) await findRefunds(verifier, refunds, { wallets, end: to.partner, found });
+  const payers = open.filter((question) => question.kind === 'PAYER');
+  const unknown = payers.filter(({ transferId }) => !found.has(transferId));
+  await findPayers(verifier, unknown, { wallets, most, found });
+  for (const { transferId, unsignedBy } of payers) {
+    const transfer = found.get(transferId) ?? null;
+    const isAsked = unsignedBy !== null && transfer?.sender === unsignedBy;
+    found.set(transferId, transfer);
+    if (!isAsked) continue;
+    const where = { transferAt: transfer.blockNumber, end: to.partner, most };
+    const hadCode = await mayHaveHadCode(verifier.readers.partner, unsignedBy, where);
+    found.set(transferId, { ...transfer, hadCode });
+  }
+}
+
+function toTransferId(question: LedgerQuestion): Hex {
+  return question.kind === 'PAYER' ? question.transferId : question.id;
+}
+
+/** Whether the transfer was looked up, and for an unsigned intent the code of its payer, too. */
+function isKnown(question: LedgerQuestion, found: FoundTransfers): boolean {
+  const transfer = found.get(toTransferId(question));
+  if (question.kind !== 'PAYER' || transfer === undefined || transfer === null) return transfer !== undefined;
+  return question.unsignedBy !== transfer.sender || transfer.hadCode !== undefined;
 }
 
 /** The terms of a release of an intent, from its transaction, whose hash proves them. */
