@@ -164,6 +164,12 @@ export function describeCommand(
       };
       const right = await read('--reserves', await sign((assets) => assets));
       expect(right).toMatchObject({ code: 0, result: 'right', reserves: { statements: 1, findings: [] } });
+      const none = join(folder, 'none.json');
+      writeFileSync(none, '{"statements":[],"nextBefore":null}');
+      expect(await read('--reserves', none)).toMatchObject({
+        code: 6,
+        why: [expect.stringMatching(/^The newest statement is missing/)],
+      });
       const wrong = await read(
         '--reserves',
         await sign(([first, ...rest]) => [{ ...first!, fees: first!.fees + 1n }, ...rest]),

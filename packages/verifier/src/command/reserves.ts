@@ -2,12 +2,12 @@ import type { Hex } from 'viem';
 import { BadAnswerError, readBytes, readList, readObject } from '../blocks/json.js';
 import type { Finding } from '../ledger/finding.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { checkStatements } from '../reserves/check-statements.js';
-import type { AssetReserves, SignedReserves } from '../reserves/statement.js';
-import type { Verifier } from '../verifier.js';
+import { checkStatements, readAttesterSets } from '../reserves/check-statements.js';
+import { DAY_SECONDS, type AssetReserves, type SignedReserves } from '../reserves/statement.js';
+import { readFinalHeaders, type Verifier } from '../verifier.js';
 import { UsageError } from './exit-codes.js';
 import type { Reading } from './reading.js';
-import { readJson, type Run } from './setup.js';
+import { fetchBounded, readJson, type Run } from './setup.js';
 
 /** What a check of the statements of reserves found. */
 export interface CheckedReserves {
@@ -19,7 +19,8 @@ export interface CheckedReserves {
 
 /** Statements of one request. */
 const PAGE = 100;
-const TIMEOUT_MS = 30_000;
+/** Of all pages together, so that an API cannot send pages without end. */
+const TIMEOUT_MS = 120_000;
 
 /** Recomputes each statement from a ledger that is read up to its pair of blocks. */
 export async function checkReserves(run: Run, verifier: Verifier, reading: Reading): Promise<CheckedReserves> {
@@ -38,7 +39,19 @@ export async function checkReserves(run: Run, verifier: Verifier, reading: Readi
     const place = { id: null, asset: null, transactionHash: null, blockNumber: null };
     return { code: 'RESERVES_DIFFER', side: 'ethereum', ...place, why: why2 };
   });
-  return { statements: statements.length, findings, open: [] };
+  return { statements: statements.length, findings, open: await findMissing(statements, verifier) };
+}
+
+/** Links show that a statement between others is missing, but not that the newest ones are. */
+async function findMissing(statements: readonly SignedReserves[], verifier: Verifier): Promise<readonly string[]> {
+  const { ethereum, partner } = await readFinalHeaders(verifier);
+  const set = (await readAttesterSets(verifier, ethereum)).at(-1);
+  if (set === undefined || set.threshold === 0) return [];
+  const newest = statements.reduce((last, { statement: { day } }) => (day > last ? day : last), -1n);
+  const today = partner.timestamp / DAY_SECONDS;
+  // The one of today may not be signed yet.
+  if (newest >= today - 1n) return [];
+  return [`The newest statement is ${newest < 0n ? 'missing' : `of day ${newest}`}, and today is day ${today}.`];
 }
 
 function toNumbers(ledger: Ledger, { settings }: Verifier): readonly AssetReserves[] {
@@ -66,14 +79,14 @@ async function readStatements({ flags, env, signal }: Run): Promise<readonly Sig
   // Named by its host, like a node.
   const refusal = `The API at ${new URL(api).host} does not give the statements of reserves`;
   const statements: SignedReserves[] = [];
+  const end = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     for (let before: number | null | undefined; before !== null;) {
       const url = `${api}/bridge/reserves?limit=${PAGE}${before === undefined ? '' : `&before=${before}`}`;
-      const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+      const answer = await fetchBounded(url, { signal: end });
       if (!answer.ok) return `${refusal}: ${answer.status}.`;
       const page = readPage(await answer.json());
       statements.push(...page.statements);
-      // Days decrease, so that an API cannot send pages without end.
       if (page.nextBefore !== null && before !== undefined && page.nextBefore >= before)
         throw new BadAnswerError('nextBefore must decrease');
       before = page.nextBefore;

@@ -149,7 +149,8 @@ function toNode(url: string, index: number, all: readonly string[]): Node {
   return { name: isOnly ? host : `${host} (${index + 1})`, client: createPublicClient({ transport }) };
 }
 
-async function fetchBounded(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+/** Fetches an answer of limited size. */
+export async function fetchBounded(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { body, status, headers } = await fetch(input, init);
   const parts: Uint8Array[] = [];
   let size = 0;
