@@ -366,6 +366,13 @@ describe('a statement of reserves', () => {
       );
       expect(await check([first, await sign(lie)])).toContainEqual(expect.objectContaining({ day: ofDay, code }));
     }
+    const { ethereumBlock, ethereumHash } = first.statement;
+    await bridge.travel(1);
+    const later = await makeStatement(bridge, zeroHash);
+    const older = await sign({ ...later, ethereumBlock, ethereumHash });
+    expect(await check([first, second, older])).toContainEqual(
+      expect.objectContaining({ code: 'BLOCKS', why: expect.stringContaining('is before that of a day before') }),
+    );
     const stranger = {
       attester: ALICE.address.toLowerCase() as Address,
       signature: await ALICE.sign({ hash: zeroHash }),

@@ -53,6 +53,7 @@ export async function checkStatements(
   const ordered = statements.toSorted((a, b) => (a.statement.day < b.statement.day ? -1 : 1));
   const problems: ReservesProblem[] = [];
   let expected: Hex | null = isWhole ? zeroHash : null;
+  const last = { ethereum: 0n, partner: 0n };
   for (const [index, signed] of ordered.entries()) {
     const { statement } = signed;
     const { day } = statement;
@@ -69,6 +70,11 @@ export async function checkStatements(
     note('SIGNATURES', [await findUnsigned(signed, digest, set)]);
     try {
       const pair = await readFinalPair(verifier, statement, finals);
+      for (const side of ['ethereum', 'partner'] as const) {
+        const { number } = pair[side];
+        if (number < last[side]) throw new WrongPairError(`Block ${number} of ${side} is before that of a day before.`);
+        last[side] = number;
+      }
       if (pair.partner.timestamp / DAY_SECONDS !== day)
         note('BLOCKS', [`Its partner block is of day ${pair.partner.timestamp / DAY_SECONDS}.`]);
       const computed = await readNumbers(pair);
