@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Finding } from '../ledger/finding.js';
 import type { Evidence } from '../state/check-state.js';
 import { decide } from './outcome.js';
+import { describeOperation } from './report.js';
 import type { NodeRecord } from './setup.js';
 
 const node = (side: NodeRecord['side'], name: string): NodeRecord => ({ side, node: name, dissent: {} });
@@ -59,5 +60,11 @@ describe('the result of a run', () => {
       'All of Ethereum is the word of a.',
       'All of the partner chain is the word of c.',
     ]);
+  });
+
+  it('ends with it, whatever nodes answer', () => {
+    const outcome = decide({ ...NOTHING, open: ['a: reverted\n\u001b[2J\nRight.'] }, false, many);
+    const report = { ...outcome, statement: null, file: null, open: [], nodes: [] };
+    expect(describeOperation(report)).toBe('Undecided:\n  a: reverted[2JRight.');
   });
 });

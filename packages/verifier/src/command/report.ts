@@ -97,9 +97,12 @@ function toTable(sheet: readonly AssetSheet[]): readonly string[] {
   return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
 }
 
-/** Control characters other than line breaks: texts of nodes could use them to overwrite earlier lines. */
-const CONTROL = /(?!\n)\p{Cc}/gu;
+/** Control characters: texts of nodes and of an API could use them to overwrite lines, or to add lines. */
+const CONTROL = /\p{Cc}/gu;
 
 function join(lines: readonly string[]): string {
-  return lines.join('\n').replaceAll(CONTROL, '').trim();
+  return lines
+    .map((line) => line.replaceAll(CONTROL, ''))
+    .join('\n')
+    .trim();
 }

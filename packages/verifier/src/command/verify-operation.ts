@@ -102,6 +102,8 @@ async function judge(asked: Hex, facts: OperationFacts, proof: CheckedProof | nu
     const question = { side: 'partner', name: 'Mint', id: asked, number: null, transactionHash: null } as const;
     const mint = delivery ?? (await tracePayment(question, verifier, heads));
     if (mint === null) open.push('Neither chain has an operation with this id or transaction.');
+    else if (mint.timestamp > heads[mint.side === 'partner' ? 'ethereum' : 'partner'].timestamp)
+      open.push(`${mint.transactionHash} paid it, and the other chain is not read up to its time.`);
     else if (mint.intent === null) wrong.push(`${mint.transactionHash} paid an operation that began nowhere.`);
     else open.push('It is an intent: give the hash of the transaction that paid it.');
     return { wrong, open };
