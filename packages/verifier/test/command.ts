@@ -172,11 +172,14 @@ export function describeCommand(
       });
       const wrong = await read(
         '--reserves',
-        await sign(([first, ...rest]) => [{ ...first!, fees: first!.fees + 1n }, ...rest]),
+        await sign(([first, ...rest]) => [{ ...first!, locked: first!.locked + 1n, fees: first!.fees + 1n }, ...rest]),
       );
       expect(wrong).toMatchObject({
         code: 11,
-        findings: [{ code: 'RESERVES_DIFFER', why: expect.stringContaining('fees of ETH') }],
+        findings: ['fees of ETH', 'locked of ETH'].map((text) => ({
+          code: 'RESERVES_DIFFER',
+          why: expect.stringContaining(text),
+        })),
       });
     });
 

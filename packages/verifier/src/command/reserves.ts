@@ -1,10 +1,12 @@
 import type { Hex } from 'viem';
+import { readLocked } from '../checks/collateral.js';
+import { NoQuorumError } from '../nodes/quorum-reader.js';
 import { BadAnswerError, readBytes, readList, readObject } from '../blocks/json.js';
 import type { Finding } from '../ledger/finding.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { checkStatements, readAttesterSets } from '../reserves/check-statements.js';
+import { checkStatements, readAttesterSets, type ReservesProblem } from '../reserves/check-statements.js';
 import { DAY_SECONDS, type AssetReserves, type SignedReserves } from '../reserves/statement.js';
-import { readFinalHeaders, type Verifier } from '../verifier.js';
+import { readFinalHeaders, type FinalHeaders, type Verifier } from '../verifier.js';
 import { UsageError } from './exit-codes.js';
 import type { Reading } from './reading.js';
 import { fetchBounded, readJson, type Run } from './setup.js';
@@ -26,20 +28,43 @@ const TIMEOUT_MS = 120_000;
 export async function checkReserves(run: Run, verifier: Verifier, reading: Reading): Promise<CheckedReserves> {
   const statements = await readStatements(run);
   if (typeof statements === 'string') return { statements: 0, findings: [], open: [statements] };
+  const locked: ReservesProblem[] = [];
   const problems = await checkStatements(statements, verifier, {
     readNumbers: async (pair) => {
       await reading.read(pair);
+      locked.push(...(await checkLocked(statements, verifier, pair)));
       return toNumbers(reading.ledger, verifier);
     },
     isLockedRead: false,
     isWhole: true,
   });
-  const findings = problems.map(({ day, code, why }): Finding => {
+  const findings = [...problems, ...locked].map(({ day, code, why }): Finding => {
     const why2 = `The statement of day ${day} is wrong (${code}): ${why}`;
     const place = { id: null, asset: null, transactionHash: null, blockNumber: null };
     return { code: 'RESERVES_DIFFER', side: 'ethereum', ...place, why: why2 };
   });
   return { statements: statements.length, findings, open: await findMissing(statements, verifier) };
+}
+
+/** Events show only the least that is locked. Where nodes still have the state, it shows whether a statement has more. */
+async function checkLocked(
+  statements: readonly SignedReserves[],
+  verifier: Verifier,
+  pair: FinalHeaders,
+): Promise<readonly ReservesProblem[]> {
+  const problems: ReservesProblem[] = [];
+  for (const { statement } of statements.filter((one) => one.statement.partnerHash === pair.partner.hash))
+    for (const { asset: symbol, locked: stated } of statement.assets) {
+      const asset = verifier.settings.assets.find((one) => one.symbol === symbol);
+      if (asset === undefined) continue;
+      const locked = await readLocked(verifier, asset, pair).catch((error: unknown) => {
+        if (error instanceof NoQuorumError) return stated;
+        throw error;
+      });
+      const why = `locked of ${symbol} is ${locked}, and it states ${stated}.`;
+      if (stated > locked) problems.push({ day: statement.day, code: 'NUMBERS', why });
+    }
+  return problems;
 }
 
 /** Links show that a statement between others is missing, but not that the newest ones are. */
