@@ -16,7 +16,7 @@ import {
 } from './books.js';
 
 /** A node that skips more numbers than this says nothing that can be followed. */
-const MAX_GAP = 1_000_000n;
+const MAX_GAP = 1_000n;
 
 /** Writes down a Deposit or Withdraw event. */
 export function begin(
