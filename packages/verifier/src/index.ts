@@ -24,7 +24,6 @@ export {
   readLedger,
   ReplacedError,
   type FoundTransfers,
-  type LookUpOptions,
   type ReadOptions,
   type ReadProgress,
 } from './ledger/read-ledger.js';

@@ -46,7 +46,7 @@ export async function checkReserves(run: Run, verifier: Verifier, reading: Readi
   return { statements: statements.length, findings, open: await findMissing(statements, verifier) };
 }
 
-/** Events show only the least that is locked. Where nodes still have the state, it shows whether a statement has more. */
+/** Events show only the least that is locked. Where nodes still have the state, it shows whether one states more. */
 async function checkLocked(
   statements: readonly SignedReserves[],
   verifier: Verifier,

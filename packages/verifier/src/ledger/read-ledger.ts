@@ -220,7 +220,7 @@ async function answerQuestions(
   }
 }
 
-export interface LookUpOptions {
+interface LookUpOptions {
   /** The relayer wallets. */
   readonly wallets: readonly Address[];
   readonly payerBlocks?: bigint | undefined;
