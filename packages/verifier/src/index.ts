@@ -21,6 +21,7 @@ export { FINDINGS, THEFTS, type Finding, type FindingCode } from './ledger/findi
 export { Ledger, type Counts, type Keys, type LedgerQuestion } from './ledger/ledger.js';
 export {
   lookUp,
+  NotDeployedError,
   readLedger,
   ReplacedError,
   type FoundTransfers,

@@ -218,6 +218,11 @@ export function describeCommand(
       await reject('address-book', ['--address-book', join(folder, 'none'), ...nodes]);
       writeFileSync(altered, kept.replace('"number":"', '"number":"1'));
       await reject('address-book', ['--address-book', altered, ...nodes]);
+      const late = JSON.parse(readFileSync(book, 'utf8')) as { ethereum: { deployedAtBlock: number } };
+      late.ethereum.deployedAtBlock += 3;
+      writeFileSync(altered, JSON.stringify(late));
+      await reject('address-book', ['--address-book', altered, ...nodes, '--fresh']);
+      writeFileSync(altered, kept.replace('"number":"', '"number":"1'));
       await reject('ethereum-rpc', ['--address-book', book]);
       await reject('ethereum-rpc', ['--address-book', book, '--ethereum-rpc', 'ftp://node', ...nodes]);
       await reject('ethereum-rpc', [
@@ -233,6 +238,7 @@ export function describeCommand(
       await reject('proof', ['--address-book', book, '--proof', book]);
       await reject('api', [...whole, '--reserves']);
       await reject('reserves', [...whole, '--reserves', book]);
+      await reject('reserves', [`0x${'77'.repeat(32)}`, ...whole, '--reserves', book]);
       await reject('state', [...whole, '--state', book]);
       await reject('state', [...whole, '--state', altered]);
       await reject('state', [...whole, '--fresh', '--state', join(book, 'none')]);

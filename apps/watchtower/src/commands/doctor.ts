@@ -12,7 +12,7 @@ import {
   type Finding as AnyFinding,
   type Report,
 } from '@causeway/service/doctor';
-import { Ledger, readContract, readHead, type Side, type Verifier } from '@causeway/verifier';
+import { Ledger, readContract, readHead, readLedger, type Side, type Verifier } from '@causeway/verifier';
 import type { Address } from 'viem';
 import { readConfiguration, type Configuration } from '../configuration/configuration.js';
 import { openPauser, openVerifier } from '../nodes.js';
@@ -49,6 +49,7 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
     nodes: async () => [
       ...(await checkNamedNodes(verifier, configuration, now)),
       ...(await ofBoth((side) => checkAgreement(verifier, side))),
+      ...(await checkDeployment(verifier)),
     ],
     key: async () => {
       const signer = await openPauser(configuration).catch((problem: unknown) => describeProblem(problem));
@@ -69,6 +70,21 @@ async function checkAgreement(verifier: Verifier, side: Side): Promise<readonly 
     const { number, hash } = await readHead(verifier, side);
     return [ok('nodes', `${side}: they agree on block ${number}, ${hash}`)];
   });
+}
+
+/** With a wrong contract, or a block after its deployment, honest deliveries would have no origin. */
+async function checkDeployment(verifier: Verifier): Promise<readonly Finding[]> {
+  return runCheck(
+    'nodes',
+    'the first events of the bridge',
+    'check the addresses and blocks in ADDRESS_BOOK',
+    async () => {
+      const read = async (side: Side) => verifier.readers[side].headerAt(verifier.settings[side].deployedAtBlock);
+      const to = { ethereum: await read('ethereum'), partner: await read('partner') };
+      await readLedger(Ledger.begin(verifier.settings), verifier, to);
+      return [ok('nodes', 'both contracts were deployed in the blocks of ADDRESS_BOOK')];
+    },
+  );
 }
 
 /** Checks that the pauser can pause a chain's contract: its right, each node's simulation, and its coin. */

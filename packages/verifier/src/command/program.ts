@@ -64,6 +64,8 @@ async function verify(
     streams.output.write(`${flags.json === true ? toJson(report) : describe(report)}\n`);
     return report.result;
   };
+  if (flags.reserves !== undefined && (asked !== null || flags.proof !== undefined))
+    throw new UsageError('reserves', 'belongs to the whole bridge: leave out the hash and --proof');
   if (asked === null && flags.proof !== undefined)
     return print(await verifyProof(flags.proof, settings), describeOperation);
   const check = async (): Promise<Exit> => {

@@ -1,5 +1,5 @@
 import { Ledger } from '../ledger/ledger.js';
-import { readLedger, ReplacedError } from '../ledger/read-ledger.js';
+import { NotDeployedError, readLedger, ReplacedError } from '../ledger/read-ledger.js';
 import { NoQuorumError } from '../nodes/quorum-reader.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { UsageError } from './exit-codes.js';
@@ -55,6 +55,12 @@ export class Reading {
         },
       });
     } catch (error) {
+      if (error instanceof NotDeployedError)
+        throw new UsageError(
+          'address-book',
+          `is of another bridge: ${error.message}`,
+          'Check address and deployedAtBlock.',
+        );
       if (!(error instanceof ReplacedError)) throw error;
       throw new UsageError('state', `cannot be continued: ${error.message}`, 'Begin again with --fresh.');
     } finally {

@@ -109,24 +109,20 @@ export async function connect(flags: Flags, env: Environment, settings: Verifier
   return { verifier: createVerifier({ settings, ...chains, record: new MemoryRecord() }), nodes: records };
 }
 
-/** A node that does not answer is named later, like any other that is away. */
+/** A node that gives no answer, or nonsense, is named later, like any other that is away. */
 async function checkChain({ name, client }: Node, side: Side, settings: VerifierSettings): Promise<void> {
   const request = client.request as (call: { readonly method: string }) => Promise<unknown>;
   const answer = await request({ method: 'eth_chainId' }).catch(() => null);
   if (answer === null) return;
   const { chainId } = settings[side];
-  const found = (() => {
-    try {
-      return readQuantity(answer, 'chainId');
-    } catch {
-      return null;
-    }
-  })();
+  let found: bigint;
+  try {
+    found = readQuantity(answer, 'chainId');
+  } catch {
+    return;
+  }
   if (found !== BigInt(chainId))
-    throw new UsageError(
-      `${side}-rpc`,
-      `names ${name}, which serves chain ${found ?? 'unknown'} instead of ${chainId}`,
-    );
+    throw new UsageError(`${side}-rpc`, `names ${name}, which serves chain ${found} instead of ${chainId}`);
 }
 
 function listUrls(flags: Flags, env: Environment, side: Side): readonly string[] {

@@ -35,6 +35,10 @@ export async function verifyBridge(setup: Setup, run: Run): Promise<BridgeReport
     for (const side of SIDES) await readHead(verifier, side);
     const reserves = run.flags.reserves === undefined ? null : await checkReserves(run, verifier, reading);
     const at = await readFinalHeaders(verifier);
+    const { settings } = verifier;
+    const early = SIDES.find((side) => at[side].number < settings[side].deployedAtBlock);
+    if (early !== undefined)
+      throw new NoQuorumError(early, 'a final block of the bridge', [`block ${at[early].number} is before it`], false);
     await reading.read(at);
     const state = await checkState(ledger, verifier, at);
     const late = await judgeUnexplained(ledger, verifier, at);

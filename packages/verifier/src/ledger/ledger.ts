@@ -1,5 +1,5 @@
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
-import type { Address, Hex } from 'viem';
+import { zeroAddress, type Address, type Hex } from 'viem';
 import {
   readInteger,
   createDecoder,
@@ -192,6 +192,8 @@ export class Ledger {
       }
       case 'RelayerChanged': {
         const own = books.sides[side];
+        // The first one is of the deployment. Otherwise the ledger began too late, and stays without a relayer.
+        if (own.relayer === null && readHex(args['previous']) !== zeroAddress) return;
         own.relayer = readHex(args['current']);
         return own.wallets.set(own.relayer, true);
       }

@@ -40,6 +40,18 @@ export interface ReadOptions {
 /** Transfers by refund id; null for those that were not found. */
 export type FoundTransfers = Map<Hex, (ArrivedTransfer & { readonly hadCode?: boolean | null }) | null>;
 
+/** The settings name another contract than the bridge's, or a block after its deployment. */
+export class NotDeployedError extends Error {
+  override readonly name = 'NotDeployedError';
+  constructor(
+    readonly side: Side,
+    contract: Address,
+    deployedAtBlock: bigint,
+  ) {
+    super(`No event shows the deployment of ${contract} on ${side} from block ${deployedAtBlock} on`);
+  }
+}
+
 /** The chain no longer has a block that the ledger has read. */
 export class ReplacedError extends Error {
   override readonly name = 'ReplacedError';
@@ -84,7 +96,7 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
  * Reads both chains into a ledger, from where it stopped up to these blocks. The chain whose last read block is older
  * is read next, so that few operations are pending.
  *
- * @throws NoQuorumError, ReplacedError
+ * @throws NoQuorumError, ReplacedError, NotDeployedError
  */
 export async function readLedger(
   ledger: Ledger,
@@ -101,11 +113,19 @@ export async function readLedger(
   await answerQuestions(ledger, verifier, to, answers);
   for (;;) {
     const [chain] = chains.filter(({ isAtEnd }) => !isAtEnd).toSorted((a, b) => (a.readUntil < b.readUntil ? -1 : 1));
-    if (chain === undefined) return;
+    if (chain === undefined) break;
     logs += await chain.readRange();
     await answerQuestions(ledger, verifier, to, answers);
     onProgress({ ...chain.progress, logs });
   }
+  for (const side of ['ethereum', 'partner'] as const) checkDeployment(ledger, verifier, side, to[side]);
+}
+
+/** Without the events of the deployment, everything that began before the first block would be missing. */
+function checkDeployment(ledger: Ledger, { settings }: Verifier, side: Side, end: Header): void {
+  const { contract, deployedAtBlock } = settings[side];
+  if (end.number >= deployedAtBlock && ledger.keys(side).relayer === null)
+    throw new NotDeployedError(side, contract, deployedAtBlock);
 }
 
 /** One chain while it is read. */
