@@ -260,8 +260,9 @@ describe('a watch', () => {
       },
     ],
   ])('pauses both chains in their next blocks after %s', async (_, code, forge) => {
-    // The content of old blocks never comes.
-    const hang: Lie = (method, result) => (method === 'eth_getBlockByHash' ? new Promise(() => undefined) : result);
+    // The content of old blocks does not come in time.
+    const away = async () => new Promise((_resolve, reject) => setTimeout(reject, 500, new Error('away')));
+    const hang: Lie = (method, result) => (method === 'eth_getBlockByHash' ? away() : result);
     const test = openWatch({ partner: [hang, hang, hang] });
     await turnQuietly(test);
     await forge();
@@ -273,6 +274,8 @@ describe('a watch', () => {
     expect(test.sent).toHaveLength(2);
     await turn(test);
     expect(test.sent).toHaveLength(2);
+    const isOpen = judgement?.waiting.length !== 0;
+    await waitUntil('it says what it cannot judge', async () => ((await turn(test)).obstacle !== null) === isOpen);
   });
 
   it('names one lying node of three, and pauses nothing', async () => {

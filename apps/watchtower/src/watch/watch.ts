@@ -72,8 +72,10 @@ export class Watch {
   private readonly supply: SupplyCheck;
   private judgement: Judgement | null = null;
   private readonly transfers: FoundTransfers = new Map();
-  /** The search that runs; it ends with its problem, or null. */
-  private search: Promise<Error | null> | null = null;
+  /** The search that runs. */
+  private search: Promise<unknown> | null = null;
+  /** Why the last search failed; null if it did not. */
+  private searchProblem: Error | null = null;
 
   /** @throws BadStateError for a state of another bridge or version, or an altered one. */
   constructor(
@@ -187,12 +189,12 @@ export class Watch {
     if (this.search === null && transfers.size > MAX_TRANSFERS) transfers.clear();
     const { wallets } = ledger.keys('partner');
     this.search ??= lookUp(questions, verifier, to, { wallets, payerBlocks: PAYER_BLOCKS, transfers })
-      .then(() => null)
-      .catch((error: unknown) => error as Error)
+      .then(() => (this.searchProblem = null))
+      .catch((error: unknown) => (this.searchProblem = error as Error))
       .finally(() => (this.search = null));
-    const problem = await Promise.race([this.search, sleep(LOOK_UP_MS, null, { ref: false })]);
+    await Promise.race([this.search, sleep(LOOK_UP_MS, null, { ref: false })]);
     await this.read(ledger, to);
-    return problem;
+    return this.searchProblem;
   }
 
   private async readHead(side: Side): Promise<Header> {
