@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Finding, Heads, Side, TrustChange } from '@causeway/verifier';
 import { judge, type Evidence } from './judgement.js';
-import { isAnswered, type PauseSet } from './pauses.js';
+import { isAnswered, isLifted, type PauseSet } from './pauses.js';
 
 const aPause = (time: number, count: number, isOpen = false): PauseSet => ({
   time: BigInt(time),
@@ -22,6 +22,12 @@ describe('isAnswered', () => {
   ])('knows %s', (_, expected, sets) => {
     expect(isAnswered(sets, 100n)).toBe(expected);
   });
+});
+
+it('takes a lift after a shortage as its answer, whenever the pause began', () => {
+  expect(isLifted([aPause(10, 1), aPause(99, 1, true)], 100n)).toBe(false);
+  expect(isLifted([aPause(10, 1), aPause(105, 1, true)], 100n)).toBe(true);
+  expect(isLifted([aPause(10, 1), aPause(105, 2)], 100n)).toBe(false);
 });
 
 const aFinding = (code: Finding['code'], side: Side, blockNumber: bigint): Finding => ({

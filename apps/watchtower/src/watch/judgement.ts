@@ -1,9 +1,8 @@
 import { THEFTS, type Finding, type Heads, type Ledger, type Side } from '@causeway/verifier';
-import { isAnswered, listPauseSets, type ReadTime } from './pauses.js';
+import { isAnswered, isLifted, listPauseSets, OTHER, type ReadTime } from './pauses.js';
 import type { Shortage } from './supply-check.js';
 
 export const SIDES = ['ethereum', 'partner'] as const;
-const OTHER = { ethereum: 'partner', partner: 'ethereum' } as const;
 
 /** What the two chains show together. */
 export interface Evidence {
@@ -52,9 +51,16 @@ export async function judge(evidence: Evidence, lagSeconds: Readonly<Record<Side
     waiting.push(...unexplained.slice(0, first));
     deliveries.push(...unexplained.slice(first));
   }
-  const newest = await findNewest(deliveries, shortages, readTime);
-  const isWanted = async (side: Side) =>
-    newest !== null && !isAnswered(await listPauseSets(ledger, side, newest, readTime), newest);
+  const newest = await findNewest(deliveries, readTime);
+  // A shortage can follow from a theft, and shows later: after the pause, but before the admin lifts it.
+  const short = newestOf(shortages.map(({ since }) => since));
+  const isWanted = async (side: Side) => {
+    const list = async (since: bigint) => listPauseSets(ledger, side, since, readTime);
+    return (
+      (newest !== null && !isAnswered(await list(newest), newest)) ||
+      (short !== null && !isLifted(await list(short), short))
+    );
+  };
   const thefts = [...deliveries, ...shortages.map(({ finding }) => finding)];
   return {
     findings: [...ledger.findings.filter((one) => !isTheft(one)), ...thefts],
@@ -64,17 +70,17 @@ export async function judge(evidence: Evidence, lagSeconds: Readonly<Record<Side
   };
 }
 
-/** The time of the newest theft; null without one. */
-async function findNewest(
-  deliveries: readonly Finding[],
-  shortages: readonly Shortage[],
-  readTime: ReadTime,
-): Promise<bigint | null> {
-  const times = shortages.map(({ since }) => since);
+/** The time of the newest stolen delivery; null without one. */
+async function findNewest(deliveries: readonly Finding[], readTime: ReadTime): Promise<bigint | null> {
+  const times: bigint[] = [];
   for (const side of SIDES) {
     const [newest] = deliveries.filter((one) => one.side === side).toSorted(newestFirst);
     if (newest !== undefined) times.push(await readTime(side, getBlock(newest)));
   }
+  return newestOf(times);
+}
+
+function newestOf(times: readonly bigint[]): bigint | null {
   return times.reduce<bigint | null>((last, time) => (last === null || time > last ? time : last), null);
 }
 

@@ -3,6 +3,8 @@ import { readContract, type Heads, type Ledger, type Side, type Verifier } from 
 
 type Header = Heads[Side];
 
+export const OTHER = { ethereum: 'partner', partner: 'ethereum' } as const;
+
 /** The time of a block, in Unix seconds. */
 export type ReadTime = (side: Side, block: bigint) => Promise<bigint>;
 
@@ -44,6 +46,16 @@ export async function listPauseSets(
     if (time < since) break;
   }
   return found;
+}
+
+/**
+ * Whether the admin lifted a pause after a time. Pure. A lift names the count of the pause that it ends, so both have
+ * the same one.
+ *
+ * @param since Unix seconds.
+ */
+export function isLifted(sets: readonly PauseSet[], since: bigint): boolean {
+  return sets.some(({ time, count, isOpen }, index) => isOpen && time >= since && sets[index - 1]?.count === count);
 }
 
 /** How much the clocks of the chains can differ. */

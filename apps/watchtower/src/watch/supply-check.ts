@@ -8,6 +8,7 @@ import {
   type Ledger,
   type Verifier,
 } from '@causeway/verifier';
+import { OTHER, type ReadTime } from './pauses.js';
 
 const COIN = '0x0000000000000000000000000000000000000000';
 /** Pairs of final blocks in a row at which the supply must be short. */
@@ -46,21 +47,24 @@ export class SupplyCheck {
   }
 
   /**
-   * Checks the pair of blocks up to which the ledger was read, once. A pair with deliveries whose origin is not read
-   * yet proves nothing: one chain was read further than the other.
+   * Checks the pair of blocks up to which the ledger was read, once. A pair with deliveries that are newer than the
+   * other chain's block proves nothing: one chain was read further than the other.
    *
    * @throws NoQuorumError
    */
-  async check(ledger: Ledger, finals: Heads): Promise<void> {
+  async check(ledger: Ledger, finals: Heads, readTime: ReadTime): Promise<void> {
     const { ethereum, partner } = finals;
     const pair = `${ethereum.hash} ${partner.hash}`;
     const { cursors } = ledger;
     const isRead = cursors.ethereum?.hash === ethereum.hash && cursors.partner?.hash === partner.hash;
-    if (pair === this.pair || !isRead || ledger.unexplained.length > 0) return;
+    if (pair === this.pair || !isRead) return;
+    for (const { side, blockNumber } of ledger.unexplained)
+      if ((await readTime(side, blockNumber ?? 0n)) > finals[OTHER[side]].timestamp) return;
     const read = await Promise.all(
       this.verifier.settings.assets.map(async (asset) => ({
         symbol: asset.symbol,
-        locked: await readLocked(this.verifier, asset, finals),
+        // An announced succession moves collateral away, while the successor takes over the supply.
+        locked: (await readLocked(this.verifier, asset, finals)) + ledger.sums(asset.symbol).handedOver.ethereum,
         owed: await this.readOwed(asset, ledger, finals),
       })),
     );

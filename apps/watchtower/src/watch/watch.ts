@@ -126,7 +126,8 @@ export class Watch {
     if (this.isJudged(heads)) return null;
     const finals = await this.readFinals();
     let problem: Error | null = null;
-    await this.supply.check(this.ledger, finals).catch((error: unknown) => (problem = error as Error));
+    const readTime = createTimes(this.verifier);
+    await this.supply.check(this.ledger, finals, readTime).catch((error: unknown) => (problem = error as Error));
     const fork = this.ledger.fork();
     await this.read(fork, heads);
     problem = (await this.answer(fork, heads)) ?? problem;
@@ -138,7 +139,7 @@ export class Watch {
       heads,
       until: { ethereum, partner: first },
       shortages: this.supply.shortages,
-      readTime: createTimes(this.verifier),
+      readTime,
     };
     const verdict = await judge(evidence, this.parts.lagSeconds);
     this.judgement = {
