@@ -53,7 +53,7 @@ export async function judge(evidence: Evidence, lagSeconds: Readonly<Record<Side
   }
   const newest = await findNewest(deliveries, readTime);
   // A shortage can follow from a theft, and shows later: after the pause, but before the admin lifts it.
-  const short = newestOf(shortages.map(({ since }) => since));
+  const short = findLatest(shortages.map(({ since }) => since));
   const isWanted = async (side: Side) => {
     const list = async (since: bigint) => listPauseSets(ledger, side, since, readTime);
     return (
@@ -77,10 +77,10 @@ async function findNewest(deliveries: readonly Finding[], readTime: ReadTime): P
     const [newest] = deliveries.filter((one) => one.side === side).toSorted(newestFirst);
     if (newest !== undefined) times.push(await readTime(side, getBlock(newest)));
   }
-  return newestOf(times);
+  return findLatest(times);
 }
 
-function newestOf(times: readonly bigint[]): bigint | null {
+function findLatest(times: readonly bigint[]): bigint | null {
   return times.reduce<bigint | null>((last, time) => (last === null || time > last ? time : last), null);
 }
 
