@@ -36,7 +36,7 @@ import {
   withdraw,
 } from '../../../packages/verifier/test/transfers.js';
 import { PauseSender } from '../src/watch/pause-sender.js';
-import { Watch, type TurnReport } from '../src/watch/watch.js';
+import { Watch, type TurnReport, type WatchState } from '../src/watch/watch.js';
 
 // The watch on two real chains, with a relayer's key and an attester's key that pay what they want.
 
@@ -83,7 +83,7 @@ interface TestWatch {
 }
 
 /** A watch with three nodes per chain, the first of which lie. */
-const openWatch = (lies: Lies = {}, state: ReturnType<Watch['toState']> | null = null): TestWatch => {
+const openWatch = (lies: Lies = {}, state: WatchState | null = null, lookUpMs = 10_000): TestWatch => {
   const dissents = new Set<string>();
   const sent: Hex[] = [];
   const chain = (side: Side) => ({
@@ -108,7 +108,7 @@ const openWatch = (lies: Lies = {}, state: ReturnType<Watch['toState']> | null =
     onSent: (_, hash) => sent.push(hash),
   });
   const pause = async (...where: Parameters<PauseSender['pause']>) => sender.pause(...where);
-  const watch = new Watch(verifier, { pause, lagSeconds: { ethereum: 60n, partner: 60n } }, state);
+  const watch = new Watch(verifier, { pause, lagSeconds: { ethereum: 60n, partner: 60n }, lookUpMs }, state);
   return { watch, sent, dissents };
 };
 
@@ -263,7 +263,7 @@ describe('a watch', () => {
     // The content of old blocks does not come in time.
     const away = async () => new Promise((_resolve, reject) => setTimeout(reject, 500, new Error('away')));
     const hang: Lie = (method, result) => (method === 'eth_getBlockByHash' ? away() : result);
-    const test = openWatch({ partner: [hang, hang, hang] });
+    const test = openWatch({ partner: [hang, hang, hang] }, null, 1_000);
     await turnQuietly(test);
     await forge();
     const [ethereum, partner] = await readNumbers();

@@ -25,6 +25,11 @@ export interface WatchParts {
   readonly pause: (side: Side, head: Header) => Promise<void>;
   /** As for `judge`. */
   readonly lagSeconds: Readonly<Record<Side, bigint>>;
+  /**
+   * How many milliseconds a turn waits for the transfers of refunds and intents. A thief can make their search take
+   * minutes. Default: 1,000.
+   */
+  readonly lookUpMs?: number;
   /** Called while a long turn reads the history. */
   readonly onProgress?: () => void;
 }
@@ -63,8 +68,6 @@ export interface WatchState {
 const PAYER_BLOCKS = 2_000n;
 /** Found transfers to keep, so that each turn searches only new ones. */
 const MAX_TRANSFERS = 10_000;
-/** How long a turn waits for the transfers of refunds and intents. A thief can make their search take minutes. */
-const LOOK_UP_MS = 1_000;
 
 /** Judges both chains turn by turn, and pauses the bridge for a theft. Blindness or lag never pauses. */
 export class Watch {
@@ -193,7 +196,7 @@ export class Watch {
       .then(() => (this.searchProblem = null))
       .catch((error: unknown) => (this.searchProblem = error as Error))
       .finally(() => (this.search = null));
-    await Promise.race([this.search, sleep(LOOK_UP_MS, null, { ref: false })]);
+    await Promise.race([this.search, sleep(this.parts.lookUpMs ?? 1_000, null, { ref: false })]);
     await this.read(ledger, to);
     return this.searchProblem;
   }

@@ -83,6 +83,8 @@ class Hour {
     this.watch = new Watch(verifier, {
       pause: async (side, head) => sender.pause(side, head),
       lagSeconds: { ethereum: computeLag('ethereum'), partner: computeLag('partner') },
+      // The simulated clock stands still meanwhile.
+      lookUpMs: 60_000,
     });
   }
 
