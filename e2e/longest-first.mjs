@@ -9,7 +9,6 @@ const LONGEST = [
   'test/docs.test.ts',
   'test/stack.test.ts',
   'test/lying-node.test.ts',
-  'test/operating/attesters.test.ts',
   'test/sdk.test.ts',
   'test/operating.test.ts',
 ];
