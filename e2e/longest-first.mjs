@@ -2,11 +2,12 @@ import { relative } from 'node:path';
 
 /** The longest files. Jest knows only their sizes until it has run them. */
 const LONGEST = [
+  'test/web/web.test.ts',
+  'test/docs.test.ts',
+  'test/drills.test.ts',
   'test/admin/console.test.ts',
   'test/api.test.ts',
-  'test/drills.test.ts',
   'chaos/chaos.test.ts',
-  'test/docs.test.ts',
   'test/stack.test.ts',
   'test/lying-node.test.ts',
   'test/sdk.test.ts',
