@@ -78,14 +78,14 @@ afterEach(async () => {
 
 interface TestWatch {
   readonly watch: Watch;
-  readonly sent: Hex[];
+  readonly sent: Promise<unknown>[]; // Their receipts.
   readonly dissents: Set<string>;
 }
 
 /** A watch with three nodes per chain, the first of which lie. */
 const openWatch = (lies: Lies = {}, state: WatchState | null = null, lookUpMs = 10_000): TestWatch => {
   const dissents = new Set<string>();
-  const sent: Hex[] = [];
+  const sent: Promise<unknown>[] = [];
   const chain = (side: Side) => ({
     nodes: bridge.nodes(side, lies[side]),
     quorum: 2,
@@ -105,7 +105,7 @@ const openWatch = (lies: Lies = {}, state: WatchState | null = null, lookUpMs = 
     maxFeePerGas: 500_000_000_000n,
     now: Date.now,
     sentinels: { ethereum: bridge.book.ethereum.sentinel, partner: bridge.book.partner.sentinel },
-    onSent: (_, hash) => sent.push(hash),
+    onSent: (side, hash) => sent.push(bridge.chains[side].client.waitForTransactionReceipt({ hash })),
   });
   const pause = async (...where: Parameters<PauseSender['pause']>) => sender.pause(...where);
   const watch = new Watch(verifier, { pause, lagSeconds: { ethereum: 60n, partner: 60n }, lookUpMs }, state);
@@ -113,9 +113,10 @@ const openWatch = (lies: Lies = {}, state: WatchState | null = null, lookUpMs = 
 };
 
 const toCodes = (findings: readonly Finding[] = []) => findings.map(({ code }) => code);
-const turn = async ({ watch }: TestWatch): Promise<TurnReport> => {
+const turn = async ({ watch, sent }: TestWatch, problems: readonly unknown[] = []): Promise<TurnReport> => {
   const report = await watch.turn();
-  expect(report.pauseProblems).toEqual([]);
+  expect(report.pauseProblems).toEqual(problems);
+  await Promise.all(sent);
   return report;
 };
 /** A turn without any finding. */
@@ -301,7 +302,7 @@ describe('a watch', () => {
       return result;
     };
     const test = openWatch({ ethereum: [cut, cut, cut] });
-    expect((await test.watch.turn()).pauseProblems).toEqual([expect.any(NoQuorumError)]);
+    await turn(test, [expect.any(NoQuorumError)]);
     expect(await listPaused()).toEqual(['partner']);
     away = /./;
     expect((await test.watch.turn()).obstacle).toBeInstanceOf(NoQuorumError);
