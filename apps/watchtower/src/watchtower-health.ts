@@ -5,7 +5,7 @@ const HUNG_MS = 600_000;
 /** A watchtower that has judged nothing for so long does not protect the bridge. */
 const BLIND_MS = 60_000;
 
-/** What the health report covers. Epoch milliseconds. */
+/** The state of a watch that the health report covers. Times are in epoch milliseconds. */
 export interface ObservedWatch {
   /** When the last turn ended, also one that failed. */
   readonly turnedAtMs: number;

@@ -17,7 +17,7 @@ export interface AssetReserves {
   readonly fees: bigint;
 }
 
-/** What a relayer proposes to state: a day and its pair of final blocks. */
+/** A relayer's proposal of a statement: a day and a pair of final blocks. */
 export interface ReservesProposal {
   /** The Unix day of the partner block. */
   readonly day: bigint;

@@ -3,7 +3,7 @@ import type { AttesterSignature } from '@causeway/protocol/attest';
 import type { Address, Hex } from 'viem';
 import type { AttesterSet } from './quorum.js';
 
-/** What an attester states for a proposal. The signature over the digest is verified. */
+/** The statement of an attester for a proposal. The signature over the digest is verified. */
 export interface StatedReserves {
   readonly statement: ReservesStatement;
   readonly digest: Hex;

@@ -4,7 +4,7 @@ import type { Shortage } from './supply-check.js';
 
 export const SIDES = ['ethereum', 'partner'] as const;
 
-/** What the two chains show together. */
+/** The facts of both chains on which a verdict rests. */
 export interface Evidence {
   /** Read up to `heads`. */
   readonly ledger: Pick<Ledger, 'findings' | 'unexplained' | 'trust'>;

@@ -80,7 +80,7 @@ export class SupplyCheck {
     }
   }
 
-  /** What holders on the partner chain can withdraw. Native XCN has no supply, so its mints and withdrawals give it. */
+  /** Reads how much holders on the partner chain can withdraw: of native XCN, its mints less its withdrawals. */
   private async readOwed({ symbol, tokens }: AssetSettings, ledger: Ledger, { partner }: Heads): Promise<bigint> {
     const { supply, held } = ledger.sums(symbol);
     if (tokens.partner === COIN) return supply;

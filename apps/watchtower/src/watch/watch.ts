@@ -16,7 +16,7 @@ import { SupplyCheck, type KeptShortage } from './supply-check.js';
 
 type Header = Heads[Side];
 
-/** What a watch needs from outside. It keeps no time and sends nothing itself. */
+/** The parts that a watch uses. It keeps no time and sends nothing itself. */
 export interface WatchParts {
   /**
    * Sends the transaction that pauses a chain's contract, or raises its fees. Called each turn until the contract shows
@@ -45,7 +45,7 @@ export interface Judgement extends Verdict {
   readonly shown: Readonly<Record<Side, boolean>>;
 }
 
-/** What a turn did. */
+/** The result of a turn. */
 export interface TurnReport {
   /** Why something was not judged; null when everything was. A `ReplacedError`: the ledger begins again. */
   readonly obstacle: Error | null;
@@ -55,7 +55,7 @@ export interface TurnReport {
   readonly pauseProblems: readonly Error[];
 }
 
-/** What a later process resumes from. JSON. */
+/** The state from which a later process resumes, as JSON. */
 export interface WatchState {
   readonly ledger: unknown;
   readonly short: readonly KeptShortage[];

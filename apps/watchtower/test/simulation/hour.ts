@@ -18,7 +18,7 @@ const PER_SECOND = 0.1;
 const computeLag = (side: Side) => BigInt(Math.floor(((CONFIRMATIONS[side] - 1) * PERIODS[side]) / 2));
 const KEY = numberToHex(7, { size: 32 });
 
-/** What a lying node says instead of the truth. */
+/** The lies of a node. */
 const LIES: readonly ((method: string, answer: never) => unknown)[] = [
   (method, answer) => (method === 'eth_getLogs' ? [] : answer),
   (method, answer) => (method === 'eth_getLogs' ? (answer as readonly unknown[]).slice(1) : answer),
@@ -30,7 +30,7 @@ const LIES: readonly ((method: string, answer: never) => unknown)[] = [
   (method, answer) => (method === 'eth_call' ? zeroHash : answer),
 ];
 
-/** What an hour showed. */
+/** The result of an hour. */
 export interface Outcome {
   readonly turns: number;
   /** Pauses that were sent. */

@@ -27,7 +27,7 @@ import { SimulatedChain, type Logs } from './simulated-chain.js';
 import type { Answers } from './simulated-node.js';
 import { integer, makeKey, makeTransaction, type Transaction } from './transactions.js';
 
-/** What a watchtower reads of a chain's state. */
+/** The state of a chain that a watchtower reads. */
 export interface State {
   /** By token: the collateral on Ethereum, the supply on the partner chain. */
   readonly amounts: Readonly<Record<Address, bigint>>;
@@ -194,7 +194,7 @@ export class SimulatedBridge {
     this.chains[side].append(this.sign(logs));
   }
 
-  /** What the nodes of a chain answer. */
+  /** The answers of a chain's nodes. */
   answers(side: Side): Answers<State> {
     return {
       call: ({ state }, to, data) => {

@@ -4,7 +4,7 @@ import { integer, type Json, type Transaction } from './transactions.js';
 
 export type Logs = readonly PlacedLog[];
 
-/** What a block commits to. */
+/** The contents of a block. */
 interface Contents {
   readonly logs: Logs;
   /** The transactions that a proof of the block needs; their logs are not needed. */

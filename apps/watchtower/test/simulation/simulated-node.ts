@@ -2,7 +2,7 @@ import type { Node } from '@causeway/verifier';
 import { numberToHex, type Address, type Hex } from 'viem';
 import type { SimulatedBlock, SimulatedChain } from './simulated-chain.js';
 
-/** What a node answers besides blocks and logs. */
+/** A node's answers other than blocks and logs. */
 export interface Answers<State> {
   readonly call: (block: SimulatedBlock<State>, to: Address, data: Hex) => Hex;
   readonly transaction: (hash: Hex) => unknown;

@@ -11,7 +11,7 @@ const proposal = {
   partnerHash: hash32,
 };
 
-/** What a relayer asks its attesters to state. */
+/** A relayer's request for a statement. */
 export const reservesProposal = z.strictObject(proposal) satisfies z.ZodType<ReservesProposal>;
 
 const assetReserves = z.strictObject({

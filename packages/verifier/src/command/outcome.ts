@@ -3,7 +3,7 @@ import type { Evidence } from '../state/check-state.js';
 import type { Exit } from './exit-codes.js';
 import { CHAIN_NAMES, SIDES, type Setup } from './setup.js';
 
-/** What a run says in the end. */
+/** The result of a run. */
 export interface Outcome {
   readonly result: Extract<Exit, 'right' | 'undecided' | 'wrong'>;
   /** Why it is not right; empty if it is. */
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly trusted: readonly string[];
 }
 
-/** What a judgement rests on. */
+/** The facts that decide the result. */
 interface Found {
   readonly findings: readonly Finding[];
   readonly open: readonly string[];

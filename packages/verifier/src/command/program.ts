@@ -11,7 +11,7 @@ import { verifyOperation, verifyProof } from './verify-operation.js';
 
 export { EXIT_CODES } from './exit-codes.js';
 
-/** What the program uses of its process. */
+/** The parts of its process that the program uses. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly streams: { readonly output: NodeJS.WritableStream; readonly errors: ErrorStream };

@@ -6,7 +6,7 @@ import type { BridgeReport } from './verify-bridge.js';
 import type { OperationReport } from './verify-operation.js';
 
 const RESULTS = { right: 'Right', undecided: 'Undecided', wrong: 'Wrong' } as const;
-/** What a node did that others did not. */
+/** Describes the dissents of a node. */
 const DISSENT = { DIFFERS: 'answered differently', AWAY: 'gave no answer', PRUNED: 'no longer had the state' } as const;
 
 const AMOUNTS = new Set(['amount', 'fee']);

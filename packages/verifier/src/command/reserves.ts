@@ -11,7 +11,7 @@ import { UsageError } from './exit-codes.js';
 import type { Reading } from './reading.js';
 import { fetchBounded, readJson, type Run } from './setup.js';
 
-/** What a check of the statements of reserves found. */
+/** The result of the check of the statements of reserves. */
 export interface CheckedReserves {
   readonly statements: number;
   readonly findings: readonly Finding[];

@@ -28,7 +28,7 @@ export interface Flags {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a node did that others did not: how often, and its first case. */
+/** The dissents of a node: how often, and the first case. */
 export interface NodeRecord {
   readonly side: Side;
   readonly node: string;

@@ -23,12 +23,12 @@ const POLICY_SET = getSelectors(bridgeMintAbi, ['FeePolicySet']);
 /** Blocks in which an authorization of an account's former code is searched, without an archive. */
 const CODE_BLOCKS = 10_000n;
 
-/** What a check of one operation found. */
+/** The result of the check of one operation. */
 export interface OperationReport extends Outcome {
   readonly statement: Statement | null;
   /** The proof file; null if none was written. */
   readonly file: string | null;
-  /** What the reader still has to compare or to trust. */
+  /** The points that the reader must still compare or trust. */
   readonly open: readonly string[];
   readonly nodes: readonly NodeRecord[];
 }
@@ -86,7 +86,7 @@ export async function verifyProof(file: string, settings: VerifierSettings): Pro
   }
 }
 
-/** What contradicts the operation, and what leaves it open. */
+/** The contradictions of the operation, and its open points. */
 async function judge(asked: Hex, facts: OperationFacts, proof: CheckedProof | null, verifier: Verifier) {
   const [begun, delivery, refund, heads] = [
     valueOf(facts.beginning),

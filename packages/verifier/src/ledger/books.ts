@@ -115,7 +115,7 @@ export interface Books {
   undecided: number;
 }
 
-/** What follows from the settings. Ledgers and forks share it. */
+/** Lookups made from the settings, which ledgers and forks share. */
 export interface Bridge {
   readonly settings: VerifierSettings;
   readonly ids: Readonly<Record<Side, NumberedIds>>;

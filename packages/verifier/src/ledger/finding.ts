@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { Side } from '../nodes/finality.js';
 
-/** What each code means. */
+/** The meaning of each code. */
 export const FINDINGS = {
   NUMBER_GAP: 'Operations are numbered without a gap, but a number is missing.',
   NUMBER_REPEATED: 'Two operations of a contract have the same number.',

@@ -60,7 +60,7 @@ export type LedgerQuestion =
       readonly blockNumber: bigint;
     };
 
-/** What a contract's storage must say of its numbers and ids. */
+/** The numbers that a contract's storage must show. */
 export interface Counts {
   /** The number of operations that began in the contract, which is its nonce. */
   readonly begun: bigint;
@@ -77,7 +77,7 @@ export interface Keys extends Pick<SideBooks, 'relayer' | 'attesters'> {
 
 const decode = createDecoder(bridgeLockAbi, bridgeMintAbi, adminTimelockAbi, sentinelAbi);
 
-/** What a payment that waits is, if what it waits for never comes. */
+/** The finding that a waiting payment becomes when nothing explains it. */
 const UNEXPLAINED: Readonly<Record<Waiting['want'], readonly [FindingCode, string]>> = {
   BEGINNING: ['NO_ORIGIN', 'No operation with this id began on the other chain.'],
   INTENT: ['NO_ORIGIN', 'Neither an operation nor the terms of an intent with this id are known.'],

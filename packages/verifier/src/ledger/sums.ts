@@ -1,6 +1,6 @@
 import type { Side } from '../nodes/finality.js';
 
-/** What the events of one asset add up to. Atomic units. */
+/** The sums of the events of one asset, in atomic units. */
 export interface Totals {
   readonly deposited: bigint;
   readonly minted: bigint;
@@ -37,7 +37,7 @@ export interface AssetSums extends Totals {
   readonly inFlight: bigint;
   /** Fees that BridgeLock still holds. */
   readonly feesHeld: bigint;
-  /** What `inFlight` differs by from the operations that are really pending: 0 when the sheet closes. */
+  /** `inFlight` less the amounts of the operations that are pending: 0 when the sheet closes. */
   readonly difference: bigint;
 }
 

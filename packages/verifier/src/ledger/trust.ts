@@ -5,7 +5,7 @@ import type { PlacedLog } from '../nodes/quorum-reader.js';
 import type { BridgeSettings } from '../settings.js';
 import type { Finding } from './finding.js';
 
-/** What allowed a change of trust. */
+/** The basis of a change of trust. */
 export type TrustBasis = 'ANNOUNCED' | 'VOTED' | 'GUARDIAN' | 'DEPLOYMENT' | 'POLICY' | 'UNANNOUNCED';
 
 /** A change of a key, a set, an office or a setting. */

@@ -38,7 +38,7 @@ export class NoQuorumError extends Error {
 /** Asks one node. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** What a node did while others decided a question: gave another answer, none, or no longer has the state. */
+/** How a node dissented from a decided question: it gave another answer, none, or no longer has the state. */
 export type Dissent = 'DIFFERS' | 'AWAY' | 'PRUNED';
 export type OnDissent = (node: string, kind: Dissent, question: string) => void;
 

@@ -15,7 +15,7 @@ export interface PlacedAttesterSet {
   readonly blockNumber: bigint;
 }
 
-/** What is wrong with a statement. `LINK`: the chain of hashes. `SHORT`: its own numbers show too little collateral. */
+/** A kind of error in a statement. `LINK`: the chain of hashes. `SHORT`: its own numbers show too little collateral. */
 export interface ReservesProblem {
   readonly day: bigint;
   readonly code: 'LINK' | 'BLOCKS' | 'SIGNATURES' | 'NUMBERS' | 'SHORT';

@@ -21,7 +21,7 @@ import {
 } from './storage-layout.js';
 import { readAccount, type KnownBy } from './storage-proof.js';
 
-/** What a part of the state is known by. */
+/** The evidence for a part of the state. */
 export interface Evidence {
   readonly what: string;
   readonly side: Side;
@@ -184,7 +184,7 @@ class Check {
     return { supply, held };
   }
 
-  /** What BridgeLock holds of a token. */
+  /** Reads the balance of a token that BridgeLock holds. */
   private async readBalance(asset: string, token: Address): Promise<bigint> {
     const { readers, settings } = this.verifier;
     const balance = await readContract(readers.ethereum, {

@@ -4,7 +4,7 @@ import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '.
 import { verifyStateProof } from '../blocks/trie.js';
 import { NoQuorumError, type Ask, type QuorumReader } from '../nodes/quorum-reader.js';
 
-/** What a state is known by: a proof to the state root of its block, or the word of a quorum of nodes. */
+/** The evidence for a state: a proof to the state root of its block, or the word of a quorum of nodes. */
 export type KnownBy = 'PROOF' | 'QUORUM';
 
 /** An account in the state after a block. */

@@ -34,7 +34,7 @@ export interface OperationFacts {
 export const OPERATION_STEPS = ['heads', 'beginning', 'delivery', 'refund', 'policy', 'wallet'] as const;
 export type OperationStep = (typeof OPERATION_STEPS)[number];
 
-/** What someone says about an operation. It only spares searches: all of it is proven like the rest. */
+/** Claims about an operation. They only spare searches: all of them are proven like the rest. */
 export interface OperationHint {
   readonly id: Hex | null;
   readonly isDeposit: boolean;

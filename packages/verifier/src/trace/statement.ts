@@ -30,7 +30,7 @@ export interface StatedPlace {
   readonly transactionHash: Hex;
 }
 
-/** What the evidence of a paid operation proves, as JSON. Amounts are in atomic units. */
+/** The facts that the evidence of a paid operation proves, as JSON. Amounts are in atomic units. */
 export interface Statement {
   readonly kind: 'DEPOSIT' | 'WITHDRAWAL' | 'INTENT' | 'REFUND';
   /** The id of the operation, or of the refund. */
@@ -59,12 +59,12 @@ export interface ProofProblem {
   readonly why: string;
 }
 
-/** What follows from evidence. */
+/** The conclusion from evidence. */
 export interface Derived {
   /** Null when the evidence does not contain the subject. */
   readonly statement: Statement | null;
   readonly problems: readonly ProofProblem[];
-  /** What must also hold, and the evidence does not prove. */
+  /** Conditions that must also hold, and that the evidence does not prove. */
   readonly open: readonly string[];
 }
 

@@ -120,7 +120,7 @@ export abstract class World {
   protected readonly nonces: Record<Side, bigint> = { ethereum: 0n, partner: 0n };
   protected readonly due: Record<Side, Payment[]> = { ethereum: [], partner: [] };
   protected readonly reopenings = new Map<string, bigint>();
-  /** What holders on the partner chain can still withdraw. */
+  /** The amounts that holders on the partner chain can still withdraw. */
   protected readonly supply: Record<Asset, bigint> = { ETH: 0n, USDC: 0n, XCN: 0n };
   protected readonly unretired: Record<Asset, bigint> = { ETH: 0n, USDC: 0n, XCN: 0n };
   protected readonly fees: Record<Asset, bigint> = { ETH: 0n, USDC: 0n, XCN: 0n };
